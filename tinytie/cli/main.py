@@ -1,0 +1,44 @@
+"""`tinytie COMMAND`: finds the command's file, and turns what goes wrong into one sentence.
+
+A command is a module of this folder with `HELP`, `add_arguments(parser)` and `run(args)`, where
+`run` returns the exit code: 0, or 1 where what was asked about is not so (a failed check).
+"""
+
+import argparse
+import importlib
+import os
+import sys
+
+COMMANDS = []  # in the order of the help
+
+
+def parser_of(modules):
+    parser = argparse.ArgumentParser(
+        prog="tinytie",
+        description="Weight tying, and the gradients behind it, in plain NumPy.",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, module in modules.items():
+        command = commands.add_parser(name, help=module.HELP, description=module.HELP)
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv=None):
+    """Run one command; returns 0, 1 (the answer is no), 2 (bad input), or 130 (Ctrl-C)."""
+    modules = {name: importlib.import_module(f"tinytie.cli.{name}") for name in COMMANDS}
+    args = parser_of(modules).parse_args(argv)
+    try:
+        code = args.run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output went away, as in `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("tinytie: stopped", file=sys.stderr)
+        return 130
+    except (ValueError, OSError) as error:
+        print(f"tinytie {args.command}: {error}", file=sys.stderr)
+        return 2
+    return code

@@ -1,0 +1,1 @@
+"""Measuring: perplexity, parameter counts, path statistics, neighbours, word similarity."""

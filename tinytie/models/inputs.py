@@ -1,0 +1,137 @@
+"""What a model accepts: each wrong input gets one sentence that says what to do."""
+
+import numbers
+import operator
+
+import numpy as np
+
+
+def positive(name, value):
+    """A size as an int of at least 1."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, got {value}")
+    return value
+
+
+def vocabulary_size(value):
+    """At least two words: with one there is nothing to predict."""
+    value = positive("vocab_size", value)
+    if value < 2:
+        raise ValueError(f"vocab_size must be at least 2, got {value}: nothing could be predicted")
+    return value
+
+
+def finite(name, value):
+    """A finite float."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not np.isfinite(value):
+        raise ValueError(f"{name} must be a finite number, got {value!r}")
+    return float(value)
+
+
+def padding(padding_id, vocab_size):
+    """An id of the vocabulary, or None."""
+    if padding_id is None:
+        return None
+    padding_id = operator.index(padding_id)
+    if not 0 <= padding_id < vocab_size:
+        raise ValueError(f"padding_id is {padding_id}, outside 0 … {vocab_size - 1}")
+    return padding_id
+
+
+def describe(value):
+    """A few words on what was given."""
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    return repr(value)
+
+
+def one_of(name, value, choices):
+    """An option from a closed list."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
+    return value
+
+
+def floating(dtype):
+    """float32 or float64."""
+    dtype = np.dtype(dtype)
+    if dtype not in (np.float32, np.float64):
+        raise ValueError(f"dtype must be float32 or float64, got {dtype}")
+    return dtype
+
+
+def token_ids(name, ids, vocab_size):
+    """A (B, T) array of integers in 0 … V − 1, with B and T at least 1."""
+    ids = np.asarray(ids)
+    if ids.ndim != 2:
+        raise ValueError(
+            f"{name} must have shape (B, T), got {ids.shape}; one sentence is {name}[np.newaxis]"
+        )
+    if ids.size == 0:
+        raise ValueError(f"{name} has shape {ids.shape}: B and T must both be at least 1")
+    if ids.dtype.kind not in "iu":
+        raise TypeError(f"{name} must hold integer token ids, got dtype {ids.dtype}")
+    low, high = ids.min(), ids.max()
+    if low < 0 or high >= vocab_size:
+        wrong = low if low < 0 else high
+        raise ValueError(f"{name} holds the id {wrong}, outside 0 … {vocab_size - 1}")
+    return ids
+
+
+def targets(y, x, vocab_size):
+    """Target ids of the same shape as x."""
+    y = token_ids("y", y, vocab_size)
+    if y.shape != x.shape:
+        raise ValueError(
+            f"x and y must have the same shape, got {x.shape} and {y.shape}; y[t] is the word "
+            "after x[t]"
+        )
+    return y
+
+
+def counted_targets(y, padding_id):
+    """Which targets carry a loss: all (None), or those that are not padding."""
+    if padding_id is None:
+        return None
+    counted = y != padding_id
+    if not counted.any():
+        raise ValueError(
+            f"every target is the padding id {padding_id}: there is no loss to average"
+        )
+    return counted
+
+
+def array_of(name, value, shape, dtype):
+    """A fresh copy of a number array with exactly this shape, in the model's dtype."""
+    try:
+        value = np.array(value, dtype=dtype)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be an array of numbers: {error}") from None
+    if value.shape != shape:
+        raise ValueError(f"{name} must have shape {shape}, got {value.shape}")
+    return value
+
+
+def check_params(params, shapes, dtype):
+    """The arrays that the model is about to read: all there, each of its shape and dtype."""
+    if params.keys() != shapes.keys():
+        missing, extra = (
+            sorted(shapes.keys() - params.keys()),
+            sorted(params.keys() - shapes.keys()),
+        )
+        raise ValueError(f"params must hold {sorted(shapes)}; missing {missing}, unknown {extra}")
+    for name, shape in shapes.items():
+        array = params[name]
+        if not isinstance(array, np.ndarray) or array.dtype != dtype:
+            got = getattr(array, "dtype", type(array).__name__)
+            raise TypeError(f"params[{name!r}] must be an array of {dtype}, got {got}")
+        if array.shape != shape:
+            raise ValueError(f"params[{name!r}] must have shape {shape}, got {array.shape}")

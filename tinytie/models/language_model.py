@@ -1,0 +1,168 @@
+"""What every language model of the package shares: one network, two embedding matrices.
+
+The network is written once, as a function of E_in and E_out. An untied model passes two arrays; a
+tied model passes the same array twice, and its gradient is the sum of the two that come back.
+"""
+
+import copy
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from tinytie.models import inputs
+from tinytie.ops.embedding import embedding_backward, embedding_backward_rows
+
+EVALUATION_BYTES = 4 * 2**20  # of scores at a time where only the loss is wanted
+EVALUATION_ROWS = 64  # but no fewer rows than this, which keeps the product efficient
+
+
+class EmbeddingPaths(NamedTuple):
+    """The gradient that reaches the embedding through the lookup, and through the scores."""
+
+    input: np.ndarray
+    output: np.ndarray
+
+
+class LossAndGrads(NamedTuple):
+    loss: float  # mean nats a token
+    grads: dict[str, np.ndarray]
+    state: Any
+    embedding_paths: EmbeddingPaths | None
+    masks: Any
+
+
+class LanguageModel(ABC):
+    """What is done with a network. A subclass sets these attributes and writes the network."""
+
+    OPTIONS: tuple[str, ...]  # the constructor's arguments, each kept as an attribute
+    params: dict[str, np.ndarray]
+    frozen: dict[str, Any]  # name -> True, or the row ids that an optimizer leaves alone
+    vocab_size: int
+    tied: bool
+    padding_id: int | None
+    dtype: np.dtype
+    max_score_bytes = 256 * 2**20  # of scores held at once in training; above it, in chunks
+
+    @property
+    @abstractmethod
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of every parameter, by name."""
+
+    @abstractmethod
+    def _forward(self, E_in, E_out, x, y, state, masks, chunk):
+        """loss, state after the last step, cache. chunk: see `softmax_loss_forward`."""
+
+    @abstractmethod
+    def _backward(self, cache):
+        """(de, the lookup's cache), dE_out, and a dict of the gradients of all the rest."""
+
+    @abstractmethod
+    def _logits(self, E_in, E_out, x, state):
+        """The scores (B, T, V), and the state after the last step."""
+
+    @abstractmethod
+    def _state(self, state, batch_size):
+        """The state to start from: a copy of the given one, checked, or zeros for None."""
+
+    @abstractmethod
+    def _draw_masks(self, rng, batch, steps):
+        """New dropout masks for one call."""
+
+    @abstractmethod
+    def _check_masks(self, masks, batch, steps):
+        """The masks to replay, checked; for None, masks that drop nothing."""
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The constructor's arguments that make a model of the same kind, but for rng."""
+        return {name: getattr(self, name) for name in self.OPTIONS} | {"dtype": self.dtype.name}
+
+    @property
+    def embedding_names(self) -> tuple[str, ...]:
+        """The names of the token matrices."""
+        return ("E",) if self.tied else ("E_in", "E_out")
+
+    def embeddings(self) -> tuple[np.ndarray, np.ndarray]:
+        """(E_in, E_out). Tying is the diagonal map E -> (E, E): one array, passed twice."""
+        if self.tied:
+            return self.params["E"], self.params["E"]
+        return self.params["E_in"], self.params["E_out"]
+
+    def loss(
+        self, x: np.ndarray, y: np.ndarray, state: Any = None, *, masks: Any = None
+    ) -> tuple[float, Any]:
+        """Mean of −log ŷ_t[y_t] in nats a token, and the state after the last step.
+
+        x, y (B, T) integer ids; state as returned by an earlier call, or None for zeros; masks as
+        in `loss_and_grads().masks`, or None for no dropout. Raises ValueError or TypeError on ids,
+        shapes or states that do not fit. Holds no array of scores as large as N × V.
+        """
+        x, y, state, masks = self._checked(x, y, state, masks)
+        row_bytes = self.vocab_size * self.dtype.itemsize
+        chunk = max(EVALUATION_ROWS, EVALUATION_BYTES // row_bytes)
+        loss, state, _ = self._forward(*self.embeddings(), x, y, state, masks, chunk)
+        return loss, state
+
+    def loss_and_grads(
+        self, x: np.ndarray, y: np.ndarray, state: Any = None, *,
+        paths: bool = True, rng: Any = None, masks: Any = None,
+    ) -> LossAndGrads:  # fmt: skip
+        """The loss, and its derivative with respect to every parameter.
+
+        x, y and state as in `loss`. Dropout acts only where `rng` (anything that
+        `np.random.default_rng` takes) draws its masks or `masks` replays them. paths=False leaves
+        `embedding_paths` None and saves an array of E's size.
+        """
+        if rng is not None and masks is not None:
+            raise ValueError("give rng to draw dropout masks or masks to replay them, not both")
+        x, y, state, masks = self._checked(x, y, state, masks)
+        if rng is not None:
+            masks = self._draw_masks(np.random.default_rng(rng), *x.shape)
+        row_bytes = self.vocab_size * self.dtype.itemsize
+        chunk = None
+        if x.size * row_bytes > self.max_score_bytes:
+            chunk = max(1, self.max_score_bytes // row_bytes)
+        loss, state, cache = self._forward(*self.embeddings(), x, y, state, masks, chunk)
+        (de, looked), dE_out, grads = self._backward(cache)
+        matrices, both = self._embedding_gradients(de, looked, dE_out, paths)
+        return LossAndGrads(loss, matrices | grads, state, both, masks)
+
+    def _embedding_gradients(self, de, looked, dE_out, paths):
+        """The gradients of the token matrices, and both paths where they are asked for."""
+        if self.tied and not paths:
+            tokens, rows = embedding_backward_rows(de, looked)
+            dE_out[tokens] += rows  # the same sum as below, in the rows that were looked up
+            return {"E": dE_out}, None
+        dE_in = embedding_backward(de, looked)
+        both = EmbeddingPaths(dE_in, dE_out) if paths else None
+        if self.tied:
+            return {"E": dE_in + dE_out}, both  # the two paths of E: all of weight tying
+        return {"E_in": dE_in, "E_out": dE_out}, both
+
+    def logits(self, x: np.ndarray, state: Any = None) -> tuple[np.ndarray, Any]:
+        """The scores s_t = E o_t + c, (B, T, V), and the state after the last step."""
+        x = inputs.token_ids("x", x, self.vocab_size)
+        inputs.check_params(self.params, self.shapes, self.dtype)
+        return self._logits(*self.embeddings(), x, self._state(state, len(x)))
+
+    def astype(self, dtype: DTypeLike) -> Self:
+        """A copy whose arrays, and whose results, have another floating dtype."""
+        other = copy.deepcopy(self)
+        other.dtype = inputs.floating(dtype)
+        other.params = {name: array.astype(other.dtype) for name, array in self.params.items()}
+        return other
+
+    def _checked(self, x, y, state, masks):
+        x = inputs.token_ids("x", x, self.vocab_size)
+        y = inputs.targets(y, x, self.vocab_size)
+        inputs.check_params(self.params, self.shapes, self.dtype)
+        return x, y, self._state(state, len(x)), self._check_masks(masks, *x.shape)
+
+    def _freeze_padding(self):
+        """The padding row: zero to begin with, and left alone by an optimizer in both roles."""
+        if self.padding_id is not None:
+            for name in self.embedding_names:
+                self.params[name][self.padding_id] = 0
+                self.frozen[name] = np.array([self.padding_id])

@@ -1,0 +1,95 @@
+"""Where dropout acts in a recurrent language model, and the masks it draws there."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tinytie.ops.dropout import dropout_mask
+
+
+class Dropout(NamedTuple):
+    """The share of entries set to zero at each of four places, each in [0, 1).
+
+    embedding: on e_t, below the first layer; layers: on h_t between two layers; state: on h_{t−1}
+    where it enters U; output: on h_t above the last layer. variational: one mask for all time
+    steps (Gal and Ghahramani 2016), otherwise a new one at each step.
+    """
+
+    embedding: float = 0.0
+    layers: float = 0.0
+    state: float = 0.0
+    output: float = 0.0
+    variational: bool = False
+
+
+class Masks(NamedTuple):
+    """The masks, each (B, T, width), or (B, 1, width) where variational; None drops nothing."""
+
+    embedding: Any
+    layers: tuple  # one a gap between two layers
+    state: tuple  # one a layer
+    output: Any
+
+    @property
+    def below(self):
+        """What acts on the input of each layer: the embedding's mask, then those between layers."""
+        return (self.embedding, *self.layers)
+
+
+def as_dropout(dropout):
+    """A `Dropout`; a float is the share of the embedding, between layers, and of the output."""
+    if not isinstance(dropout, tuple):
+        dropout = Dropout(embedding=dropout, layers=dropout, output=dropout)
+    dropout = Dropout(*dropout)
+    for name, p in zip(Dropout._fields[:4], dropout, strict=False):
+        if not 0 <= p < 1:
+            raise ValueError(f"dropout of the {name} must be in [0, 1), got {p!r}")
+    return dropout
+
+
+def no_masks(n_layers):
+    """Masks that drop nothing."""
+    return Masks(None, (None,) * (n_layers - 1), (None,) * n_layers, None)
+
+
+def mask_shapes(batch, steps, d_embed, d_hidden, n_layers):
+    """The shape of every mask, in the same structure."""
+    e, h = (batch, steps, d_embed), (batch, steps, d_hidden)
+    return Masks(e, (h,) * (n_layers - 1), (h,) * n_layers, h)
+
+
+def draw_masks(rng, dropout, shapes, dtype):
+    """New masks of these shapes, drawn in a fixed order: embedding, layers, state, output."""
+
+    def draw(p, shape):
+        batch, steps, width = shape
+        shape = (batch, 1 if dropout.variational else steps, width)
+        return dropout_mask(rng, shape, p, dtype) if p > 0 else None
+
+    return Masks(
+        draw(dropout.embedding, shapes.embedding),
+        tuple(draw(dropout.layers, shape) for shape in shapes.layers),
+        tuple(draw(dropout.state, shape) for shape in shapes.state),
+        draw(dropout.output, shapes.output),
+    )
+
+
+def check_masks(masks, shapes, dtype):
+    """The masks to replay, each None or of its shape, in the model's dtype; T may be 1."""
+    if not isinstance(masks, Masks):
+        raise TypeError(f"masks must be Masks as loss_and_grads returns them, got {type(masks)}")
+
+    def check(mask, shape):
+        if mask is None:
+            return None
+        mask = np.asarray(mask, dtype)
+        if mask.shape not in (shape, (shape[0], 1, shape[2])):
+            raise ValueError(f"a mask has shape {mask.shape}, expected {shape}, or T = 1 in it")
+        return mask
+
+    return Masks(
+        check(masks.embedding, shapes.embedding),
+        tuple(map(check, masks.layers, shapes.layers)),
+        tuple(map(check, masks.state, shapes.state)),
+        check(masks.output, shapes.output),
+    )

@@ -1,0 +1,1 @@
+"""Operations: pairs of pure functions, forward over backward, one idea a file."""

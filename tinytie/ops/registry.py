@@ -1,0 +1,169 @@
+"""Every operation, with the shapes of its arguments: what the generic gradient test walks over.
+
+A new operation is one file and one entry of OPERATIONS, and it cannot escape the check.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tinytie.ops import dropout, embedding, gru, linear, lstm, rnn, softmax
+
+
+class Sizes(NamedTuple):
+    """B batch, T time steps, V vocabulary, D embedding width, H hidden width."""
+
+    B: int
+    T: int
+    V: int
+    D: int
+    H: int
+
+
+class Array(NamedTuple):
+    """A differentiable argument: standard normal numbers of a shape such as "B T 4H"."""
+
+    shape: str
+
+    def sample(self, rng, sizes):
+        return rng.standard_normal(dimensions(self.shape, sizes))
+
+
+class State(NamedTuple):
+    """A differentiable LSTM state: h and c, each of this shape."""
+
+    shape: str
+
+    def sample(self, rng, sizes):
+        return lstm.LSTMState(*rng.standard_normal((2, *dimensions(self.shape, sizes))))
+
+
+class Ids(NamedTuple):
+    """Token ids below V, constant, with one token twice inside the first step where B >= 2."""
+
+    shape: str
+
+    def sample(self, rng, sizes):
+        ids = rng.integers(sizes.V, size=dimensions(self.shape, sizes))
+        ids[: min(2, len(ids)), 0] = ids[0, 0]
+        return ids
+
+
+class Mask(NamedTuple):
+    """A dropout mask of 0 and 2, constant."""
+
+    shape: str
+
+    def sample(self, rng, sizes):
+        return dropout.dropout_mask(rng, dimensions(self.shape, sizes), 0.5, np.float64)
+
+
+class Counted(NamedTuple):
+    """Which targets count, constant; the first always does, so that their mean exists."""
+
+    shape: str
+
+    def sample(self, rng, sizes):
+        counted = rng.random(dimensions(self.shape, sizes)) < 0.7
+        counted[0, 0] = True
+        return counted
+
+
+class Constant(NamedTuple):
+    """A constant given as it is: an option, a number, or None for an array left out."""
+
+    value: Any
+
+    def sample(self, rng, sizes):
+        return self.value
+
+
+class Operation(NamedTuple):
+    """A pair, and a sampler for each argument of the forward, in its order."""
+
+    name: str
+    forward: Callable
+    backward: Callable
+    arguments: dict[str, Any]
+
+    def sample(self, rng, sizes):
+        """A value for each argument, by name."""
+        return {name: kind.sample(rng, sizes) for name, kind in self.arguments.items()}
+
+    @property
+    def differentiable(self):
+        """The names of the arguments that the backward returns gradients of, in their order."""
+        return [name for name, kind in self.arguments.items() if isinstance(kind, Array | State)]
+
+
+def dimensions(shape, sizes):
+    """ "B T 4H" -> (B, T, 4 * H); a word that is only a number stands for itself."""
+    words = [(word.rstrip("BTVDH"), word.lstrip("0123456789")) for word in shape.split()]
+    return tuple(int(n or 1) * (getattr(sizes, letter) if letter else 1) for n, letter in words)
+
+
+def entry(name, forward, backward, **arguments):
+    return Operation(name, forward, backward, arguments)
+
+
+def layer(gates):
+    """W, U and b of a recurrent layer with this many gates."""
+    return {
+        "W": Array(f"{gates}H D"),
+        "U": Array(f"{gates}H H"),
+        "b": Array(f"{gates}H"),
+    }
+
+
+E_STEP, E_STEPS, STATE = Array("B D"), Array("B T D"), Array("B H")
+MASK_STEP, MASK_STEPS, ONE_MASK = Mask("B H"), Mask("B T H"), Mask("B 1 H")
+TANH, RELU = Constant("tanh"), Constant("relu")
+
+RNN_STEP = rnn.rnn_step_forward, rnn.rnn_step_backward
+RNN = rnn.rnn_forward, rnn.rnn_backward
+GRU_STEP = gru.gru_step_forward, gru.gru_step_backward
+GRU = gru.gru_forward, gru.gru_backward
+LSTM_STEP = lstm.lstm_step_forward, lstm.lstm_step_backward
+LSTM = lstm.lstm_forward, lstm.lstm_backward
+LOSS = softmax.softmax_loss_forward, softmax.softmax_loss_backward
+CROSS_ENTROPY = softmax.cross_entropy_forward, softmax.cross_entropy_backward
+LINEAR = linear.linear_forward, linear.linear_backward
+SCORES = softmax.scores_forward, softmax.scores_backward
+EMBEDDING = embedding.embedding_forward, embedding.embedding_backward
+DROPOUT = dropout.dropout_forward, dropout.dropout_backward
+
+H_STEPS, E, C, Y = Array("B T D"), Array("V D"), Array("V"), Ids("B T")
+
+OPERATIONS = [
+    entry("embedding", *EMBEDDING, x=Ids("B T"), E=E, scale=Constant(1.0)),
+    entry("embedding, scaled", *EMBEDDING, x=Ids("B T"), E=E, scale=Constant(1.7)),
+    entry("linear", *LINEAR, x=E_STEPS, W=Array("H D"), b=Array("H")),
+    entry("linear, no bias", *LINEAR, x=E_STEPS, W=Array("H D"), b=Constant(None)),
+    entry("scores", *SCORES, h=H_STEPS, E=E, c=C),
+    entry("cross-entropy", *CROSS_ENTROPY, s=Array("B T V"), y=Y),
+    entry("cross-entropy, padded", *CROSS_ENTROPY, s=Array("B T V"), y=Y, counted=Counted("B T")),
+    entry("softmax loss", *LOSS, h=H_STEPS, E=E, c=C, y=Y),
+    entry("softmax loss, padded", *LOSS, h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T")),
+    entry("softmax loss, no bias", *LOSS, h=H_STEPS, E=E, c=Constant(None), y=Y),
+    entry(
+        "softmax loss, in chunks", *LOSS,
+        h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T"), chunk=Constant(2),
+    ),
+    entry("dropout", *DROPOUT, x=E_STEPS, mask=Mask("B T D")),
+    entry("dropout, one mask over time", *DROPOUT, x=E_STEPS, mask=Mask("B 1 D")),
+    entry("rnn step, tanh", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=MASK_STEP,
+          activation=TANH),
+    entry("rnn step, relu", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=MASK_STEP,
+          activation=RELU),
+    entry("rnn, tanh", *RNN, e=E_STEPS, h0=STATE, **layer(1)),
+    entry("rnn, tanh, masked", *RNN, e=E_STEPS, h0=STATE, **layer(1), mask=MASK_STEPS),
+    entry("rnn, relu", *RNN, e=E_STEPS, h0=STATE, **layer(1), mask=ONE_MASK, activation=RELU),
+    entry("gru step", *GRU_STEP, e=E_STEP, h_prev=STATE, **layer(3), mask=MASK_STEP),
+    entry("gru", *GRU, e=E_STEPS, h0=STATE, **layer(3)),
+    entry("gru, masked", *GRU, e=E_STEPS, h0=STATE, **layer(3), mask=MASK_STEPS),
+    entry("lstm step", *LSTM_STEP, e=E_STEP, state=State("B H"), **layer(4), mask=MASK_STEP),
+    entry("lstm", *LSTM, e=E_STEPS, state=State("B H"), **layer(4)),
+    entry("lstm, one mask over time", *LSTM, e=E_STEPS, state=State("B H"), **layer(4),
+          mask=ONE_MASK),
+]  # fmt: skip

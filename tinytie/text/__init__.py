@@ -1,0 +1,1 @@
+"""Text: corpora, vocabularies, batches, subwords, pretrained vectors."""
