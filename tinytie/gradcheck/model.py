@@ -21,7 +21,7 @@ def check_model(model: LanguageModel, x: np.ndarray, y: np.ndarray, state: Any =
     report = check_gradients(
         lambda _: model.loss(x, y, state, masks=masks)[0], model.params, result.grads
     )
-    if not model.tied:
+    if not model.tied or result.embedding_paths is None:
         return report
     twin = untie_weights(model)
     copies = {"E_in": twin.params["E_in"], "E_out": twin.params["E_out"]}

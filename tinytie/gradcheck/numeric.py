@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
 
 @contextmanager
-def bumped(array: np.ndarray, index: tuple, value) -> Iterator[None]:
+def bumped(array: np.ndarray, index: tuple, value: Any) -> Iterator[None]:
     """The array with one entry replaced, and with its old bits again afterwards, come what may."""
     kept = array[index]
     array[index] = value
@@ -27,7 +28,9 @@ def difference(loss: Callable[[], float], array: np.ndarray, index: tuple, step:
     return (above - below) / (2 * step)
 
 
-def numeric_gradient(loss: Callable[[], float], array: np.ndarray, step: float = 1e-5):
+def numeric_gradient(
+    loss: Callable[[], float], array: np.ndarray, step: float = 1e-5
+) -> np.ndarray:
     """The central difference for every entry of the array, which `loss` reads. Same shape."""
     gradient = np.empty(array.shape)
     for index in np.ndindex(array.shape):

@@ -1,5 +1,6 @@
 """What a model accepts: each wrong input gets one sentence that says what to do."""
 
+import math
 import numbers
 import operator
 
@@ -29,7 +30,7 @@ def vocabulary_size(value):
 
 def finite(name, value):
     """A finite float."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not np.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
         raise ValueError(f"{name} must be a finite number, got {value!r}")
     return float(value)
 

@@ -51,12 +51,14 @@ class Ids(NamedTuple):
 
 
 class Mask(NamedTuple):
-    """A dropout mask of 0 and 2, constant."""
+    """A dropout mask of 0 and 2, constant, that drops something and keeps something."""
 
     shape: str
 
     def sample(self, rng, sizes):
-        return dropout.dropout_mask(rng, dimensions(self.shape, sizes), 0.5, np.float64)
+        mask = dropout.dropout_mask(rng, dimensions(self.shape, sizes), 0.5, np.float64)
+        mask.flat[0], mask.flat[-1] = 0, 2
+        return mask
 
 
 class Counted(NamedTuple):
