@@ -51,13 +51,13 @@ class Ids(NamedTuple):
 
 
 class Mask(NamedTuple):
-    """A dropout mask of 0 and 2, constant, that drops something and keeps something."""
+    """A dropout mask of 0 and 2, constant; each row drops something and keeps something."""
 
     shape: str
 
     def sample(self, rng, sizes):
         mask = dropout.dropout_mask(rng, dimensions(self.shape, sizes), 0.5, np.float64)
-        mask.flat[0], mask.flat[-1] = 0, 2
+        mask[..., 0], mask[..., -1] = 0, 2
         return mask
 
 
@@ -156,7 +156,7 @@ OPERATIONS = [
     entry("dropout, one mask over time", *DROPOUT, x=E_STEPS, mask=Mask("B 1 D")),
     entry("rnn step, tanh", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=MASK_STEP,
           activation=TANH),
-    entry("rnn step, relu", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=MASK_STEP,
+    entry("rnn step, relu", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=Constant(None),
           activation=RELU),
     entry("rnn, tanh", *RNN, e=E_STEPS, h0=STATE, **layer(1)),
     entry("rnn, tanh, masked", *RNN, e=E_STEPS, h0=STATE, **layer(1), mask=MASK_STEPS),

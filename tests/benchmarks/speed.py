@@ -1,0 +1,143 @@
+"""Times one training step of tinytie beside whatever frameworks are installed.
+
+    python tests/benchmarks/speed.py [--shapes ptb wide] [--rounds 15] [--json] [--figure FILE]
+
+Each contender runs in a process of its own; all processes of a shape are alive together and take
+turns, a fraction of a second each, so that a slow moment of the machine meets all of them. Ratios
+are taken turn by turn against tinytie and their median is shown; above 1, tinytie is faster.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+
+from steps import CONTENDERS, SHAPES
+
+HERE = Path(__file__).parent
+TURN = 0.3  # seconds
+NEEDS = {"PyTorch eager": "torch", "torch.compile": "torch", "JAX jit": "jax"}
+
+
+class Worker:
+    """A contender's process: `run(steps)` answers the seconds a step took."""
+
+    def __init__(self, contender, shape, threads):
+        command = [sys.executable, str(HERE / "worker.py"), contender, shape, str(threads)]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE
+        )
+        self.losses = self.answer()
+        self.steps = max(1, round(TURN / self.run(1)))
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{self.process.args[2:4]} ended without an answer")
+        return json.loads(line)
+
+    def run(self, steps):
+        self.process.stdin.write(f"{steps}\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def turn(self):
+        return self.run(self.steps)
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def available():
+    """The contenders whose packages are installed."""
+    return [c for c in CONTENDERS if c not in NEEDS or importlib.util.find_spec(NEEDS[c])]
+
+
+def agree(losses):
+    """Whether all contenders that have a loss saw the same three first losses."""
+    known = [values for values in losses.values() if values[0] is not None]
+    return all(abs(a - b) < 1e-3 * abs(a) for row in zip(*known, strict=True) for a in row for b in row)
+
+
+def measure(shape, contenders, rounds, threads):
+    """{contender: {"ms": median of a step, "ratio": median of its time over tinytie's}}"""
+    workers = {}
+    try:
+        for contender in contenders:
+            workers[contender] = Worker(contender, shape, threads)
+        losses = {contender: worker.losses for contender, worker in workers.items()}
+        if not agree(losses):
+            raise RuntimeError(f"the contenders disagree on the loss at {shape}: {losses}")
+        turns = [{c: worker.turn() for c, worker in workers.items()} for _ in range(rounds)]
+    finally:
+        for worker in workers.values():
+            worker.stop()
+    return {
+        c: {
+            "ms": 1e3 * median(turn[c] for turn in turns),
+            "ratio": median(turn[c] / turn["tinytie"] for turn in turns),
+        }
+        for c in contenders
+    }
+
+
+def table(results, contenders):
+    """A Markdown table: milliseconds a step, and the ratio to tinytie in brackets."""
+    head = ["shape", "V", "H", "T", "B", *contenders]
+    lines = [" | ".join(head), " | ".join(["---"] + ["---:"] * (len(head) - 1))]
+    for name, cells in results.items():
+        row = [name, *map(str, SHAPES[name][:4])]
+        row += [f"{cells[c]['ms']:.3g} ({cells[c]['ratio']:.2f})" for c in contenders]
+        lines.append(" | ".join(row))
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def figure(results, contenders, path):
+    """Bars of time relative to tinytie's, a group a shape."""
+    from matplotlib.figure import Figure
+
+    drawing = Figure(figsize=(9, 4.8), layout="constrained")
+    axes = drawing.add_subplot()
+    colours = ["#000000", "#E69F00", "#56B4E9", "#009E73", "#BBBBBB"]
+    width = 0.8 / len(contenders)
+    for i, (contender, colour) in enumerate(zip(contenders, colours, strict=False)):
+        places = [n + (i - (len(contenders) - 1) / 2) * width for n in range(len(results))]
+        heights = [cells[contender]["ratio"] for cells in results.values()]
+        axes.bar(places, heights, width, label=contender, color=colour, edgecolor="white")
+    axes.set_xticks(range(len(results)), list(results), fontsize=13)
+    axes.set_ylabel("time of a step, relative to tinytie", fontsize=13)
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set_title("One training step: above 1, tinytie is faster", fontsize=14)
+    axes.legend(fontsize=11, ncols=len(contenders), loc="upper center")
+    axes.set_ylim(0, 1.25 * max(cell["ratio"] for cells in results.values() for cell in cells.values()))
+    drawing.savefig(path, dpi=120)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=list(SHAPES))
+    parser.add_argument("--contenders", nargs="+", choices=CONTENDERS, default=available())
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--figure", type=Path, help="save bars as PNG")
+    parser.add_argument("--json", action="store_true", help="the numbers as the last line")
+    args = parser.parse_args()
+    contenders = list(dict.fromkeys(["tinytie", *args.contenders]))
+    results = {}
+    for shape in args.shapes:
+        print(f"{shape}: {', '.join(contenders)}", file=sys.stderr, flush=True)
+        results[shape] = measure(shape, contenders, args.rounds, args.threads)
+    print(table(results, contenders))
+    if args.figure:
+        figure(results, contenders, args.figure)
+    if args.json:
+        print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main()
