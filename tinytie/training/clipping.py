@@ -1,0 +1,33 @@
+"""Clipping: a gradient that is too long keeps its direction and loses length."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tinytie.training.optimizers import Params, thawed
+
+
+def global_norm(grads: Params) -> float:
+    """√(Σ g²) over every entry of every array, as if all were one long vector.
+
+    A tied matrix has one gradient, the sum of its two paths, and so counts once.
+    """
+    return math.sqrt(sum(float(np.vdot(g, g)) for g in grads.values()))
+
+
+def clip_by_global_norm(
+    grads: Params, max_norm: float | None, frozen: dict[str, Any] | None = None
+) -> tuple[Params, float]:
+    """g · min(1, max_norm / norm) for every array by the same factor, and the norm before.
+
+    New arrays where something changes; the given ones are never written to. Entries that are
+    frozen come back as zeros and do not count in the norm. max_norm None does not clip.
+    """
+    frozen = frozen or {}
+    grads = {name: thawed(g, frozen.get(name)) for name, g in grads.items()}
+    norm = global_norm(grads)
+    if max_norm is None or norm <= max_norm:
+        return grads, norm
+    factor = max_norm / norm  # a Python float, so that float32 stays float32
+    return {name: factor * g for name, g in grads.items()}, norm
