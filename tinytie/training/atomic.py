@@ -35,8 +35,9 @@ def atomic_file(path: str | os.PathLike[str], *, keep_previous: bool = False) ->
             os.replace(temporary, target)
         folder_to_disk(os.path.dirname(target))
     except OSError as error:
-        error.filename, error.filename2 = os.fsdecode(path), None
-        raise
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fsdecode(path)) from error
 
 
 def refuse_special(path):
@@ -54,19 +55,18 @@ def unique_name(path):
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
     try:
         yield temporary
-    finally:
-        with contextlib.suppress(OSError):  # above all where the file has its new name by now
+    finally:  # usually the file has its new name by now; but renaming a file to another name of
+        with contextlib.suppress(
+            OSError
+        ):  # its own, as after a save that was cut off, does nothing
             os.unlink(temporary)
 
 
 def keep(path):
     """`<path>.previous` becomes what `path` is now; neither name is ever empty."""
-    previous = f"{path}.previous"
-    if os.path.exists(previous) and os.path.samefile(path, previous):
-        return  # an earlier save got as far as this; renaming a file to itself would do nothing
     with unique_name(path) as temporary:
         second_name(path, temporary)
-        os.replace(temporary, previous)
+        os.replace(temporary, f"{path}.previous")
 
 
 def second_name(path, other):

@@ -76,15 +76,16 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     not exactly what `save` writes; OSError where there is no file or it cannot be read. Takes
     memory in proportion to the file's size, whatever the file says.
     """
-    with naming(path), open_plain(path) as file:
-        header = read_header(file)
-        told = parsed(header.metadata)
-        check_digest(file, header)
-        model = built(told["model"], told["config"], header.tensors)
-        check_names(model.shapes, told, header.tensors)
-        arrays = read_data(file, header)
+    with naming(path):
+        with open_plain(path) as file:
+            header = read_header(file)
+            told = parsed(header.metadata)
+            check_digest(file, header)
+            model = built(told["model"], told["config"], header.tensors)
+            check_names(model.shapes, told, header.tensors)
+            arrays = read_data(file, header)
         check_finite(arrays)
-    return restored(model, told, arrays)
+        return restored(model, told, arrays)
 
 
 @contextlib.contextmanager
