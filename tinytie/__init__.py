@@ -1,21 +1,28 @@
 """tinytie: weight tying, and the gradients behind it, in plain NumPy."""
 
+from tinytie.errors import CheckpointError
 from tinytie.gradcheck import check_gradients, check_model, check_operation
 from tinytie.models.masks import Dropout, Masks
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.models.tying import tie_weights, untie_weights
 from tinytie.ops.lstm import LSTMState
+from tinytie.training.checkpoint import Checkpoint, load, load_checkpoint, save
 
 __version__ = "0.1.0"
 
 __all__ = [
     "RNNLM",
+    "Checkpoint",
+    "CheckpointError",
     "Dropout",
     "LSTMState",
     "Masks",
     "check_gradients",
     "check_model",
     "check_operation",
+    "load",
+    "load_checkpoint",
+    "save",
     "tie_weights",
     "untie_weights",
 ]
