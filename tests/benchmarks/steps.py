@@ -10,7 +10,7 @@ import numpy as np
 
 import tinytie
 
-RATE, CLIP = np.float32(0.1), 0.25
+RATE, CLIP = 0.1, 0.25
 
 
 class Shape(NamedTuple):
@@ -46,7 +46,7 @@ def problem(shape):
 
 def numpy_step(shape):
     """tinytie, through its public methods."""
-    from tinytie.training.clip import clip_by_global_norm
+    from tinytie.training.clipping import clip_by_global_norm
     from tinytie.training.optimizers import SGD
 
     model, x, y = problem(shape)
@@ -54,8 +54,8 @@ def numpy_step(shape):
 
     def step():
         result = model.loss_and_grads(x, y, paths=False)
-        clip_by_global_norm(result.grads, CLIP)
-        optimizer.step(model.params, result.grads)
+        grads, _ = clip_by_global_norm(result.grads, CLIP)
+        optimizer.step(model.params, grads, {})
         return result.loss
 
     return step
@@ -77,7 +77,6 @@ def products_step(shape):
                 few_e @ U.T, few_a @ U  # the state side, a step at a time, forward and back
         scores = e @ E.T
         scores @ E, scores.T @ e
-        return None
 
     return step
 
@@ -99,7 +98,7 @@ def torch_step(shape, compiled=False):
         weight.data.copy_(value)
         weight.requires_grad = ours is not None  # one bias a layer
     parameters = [E, c, *(w for w in body.parameters() if w.requires_grad)]
-    optimizer = torch.optim.SGD(parameters, lr=float(RATE))
+    optimizer = torch.optim.SGD(parameters, lr=RATE)
 
     def loss_of(x, y):
         h, _ = body(functional.embedding(x, E))

@@ -1,6 +1,6 @@
 """One contender at one shape in a process of its own: reads a number of steps, answers seconds.
 
-    python worker.py CONTENDER SHAPE THREADS
+python worker.py CONTENDER SHAPE THREADS
 """
 
 import json

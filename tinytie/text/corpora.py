@@ -29,9 +29,7 @@ class Corpus(NamedTuple):
         return float(np.mean(self.test == self.vocabulary.ids.get(UNK, -1)))
 
 
-def topics_corpus(
-    tokenizer: str = "word", min_count: int | None = None, seed: int = 0
-) -> Corpus:
+def topics_corpus(tokenizer: str = "word", min_count: int | None = None, seed: int = 0) -> Corpus:
     """Python's own language reference, split by whole topics: see `topics_text`."""
     return text_corpus("topics", topics_text(seed), tokenizer, min_count)
 
