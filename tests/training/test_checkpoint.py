@@ -5,6 +5,7 @@ import json
 import math
 import os
 import stat
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -436,6 +437,16 @@ def test_metadata_that_are_no_json_are_refused(path, field, text):
     refused(path, f"metadata '{field}' is not valid JSON")
 
 
+@pytest.mark.parametrize("field", ["config", "frozen", "vocabulary", "training"])
+@pytest.mark.parametrize("depth", [2000, 5000, 100_000])
+def test_nesting_without_end_is_the_one_error(path, field, depth):
+    tinytie.save(path, small())
+    header, data = parts_of(path)
+    header["__metadata__"][field] = '{"a":' + "[" * depth + "]" * depth + "}"
+    sign(path, header, data)
+    refused(path, "nested too deeply|not valid JSON|config|frozen|vocabulary")
+
+
 def test_a_signed_file_with_a_nan_is_refused(path):
     tinytie.save(path, small())
     header, data = parts_of(path)
@@ -466,6 +477,16 @@ def test_any_config_loads_or_is_the_one_error(tmp_path_factory, change):
         tinytie.load(path)
     except CheckpointError as error:
         assert str(error).startswith(str(path))
+
+
+def test_loading_takes_memory_in_proportion_to_the_file(path):
+    tinytie.save(path, small(vocab_size=20_000, d_embed=40))
+    size = path.stat().st_size
+    tracemalloc.start()
+    tinytie.load(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert size > 6e6 and peak < 4 * size
 
 
 # --- the file in its folder

@@ -55,10 +55,10 @@ def unique_name(path):
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
     try:
         yield temporary
-    finally:  # usually the file has its new name by now; but renaming a file to another name of
-        with contextlib.suppress(
-            OSError
-        ):  # its own, as after a save that was cut off, does nothing
+    finally:
+        # Usually the file has its new name by now. But giving a file a name that it has already,
+        # as `.previous` after a save that was cut off, does nothing.
+        with contextlib.suppress(OSError):
             os.unlink(temporary)
 
 

@@ -96,6 +96,9 @@ def naming(path):
     except CheckpointError as error:
         error.path = os.fsdecode(path)
         raise
+    except RecursionError:
+        reason = "something in it is nested too deeply, or contains itself"
+        raise CheckpointError(reason, path=os.fsdecode(path)) from None
 
 
 def check_model(model):

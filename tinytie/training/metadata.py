@@ -28,12 +28,12 @@ def described(model, vocabulary, tokenizer, training):
     uses = roles(model)
     told = {
         "config": model.config,
-        "frozen": packed(model.frozen, "frozen", arrays),
+        "frozen": pack(model.frozen, "frozen", arrays),
         "tied": is_tied(uses),
         "roles": uses,
         "vocabulary": vocabulary,
         "tokenizer": tokenizer,
-        "training": packed(training, "training", arrays),
+        "training": pack(training, "training", arrays),
     }
     check_told(model, told)
     texts = {"format": FORMAT, "version": tinytie.__version__, "model": type(model).__name__}
@@ -74,14 +74,6 @@ def check_told(model, told):
         raise CheckpointError("the tokenizer must be the name of one, or None")
     if not isinstance(told["training"], dict | None):
         raise CheckpointError("training must be a dict, or None")
-
-
-def packed(value, name, arrays):
-    """See `pack`; a dict that contains itself has no end."""
-    try:
-        return pack(value, name, arrays)
-    except RecursionError:
-        raise CheckpointError(f"{name} is nested too deeply, or contains itself") from None
 
 
 def roles(model):

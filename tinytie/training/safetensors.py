@@ -166,7 +166,7 @@ def check_digest(file: BinaryIO, header: Header) -> None:
     while block := file.read(BLOCK):
         digest.update(block)
     file.seek(len(raw))
-    if not raw[8:].startswith(SIGNED) or raw[DIGEST] != digest.hexdigest().encode():
+    if raw[DIGEST] != digest.hexdigest().encode():
         raise CheckpointError(
             "the file has changed since it was written: its SHA-256 is not the one it carries"
         )
