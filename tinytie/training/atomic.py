@@ -8,7 +8,10 @@ import shutil
 from collections.abc import Iterator
 from typing import BinaryIO
 
-NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV)
+NO_LINK = (
+    errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV,  # none to be had here
+    errno.ENOENT,  # another process replaced the file just while it was being linked
+)  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -70,11 +73,11 @@ def keep(path):
 
 
 def second_name(path, other):
-    """A hard link; a copy where the file system has none."""
+    """A hard link; a copy where there can be none."""
     try:
         os.link(path, other)
     except OSError as error:
-        if error.errno not in NO_LINKS:
+        if error.errno not in NO_LINK:
             raise
         with open(path, "rb") as source, open(other, "xb") as copy:
             shutil.copyfileobj(source, copy)
