@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytie.gradcheck.causes import TELLING, TINY, Fit, chosen
 from tinytie.gradcheck.diagnosis import array_fits
-from tinytie.gradcheck.numeric import central, extrapolated
+from tinytie.gradcheck.numeric import extrapolated
 from tinytie.gradcheck.replay import PLAIN, Network
 from tinytie.gradcheck.variants import variants_of
 
@@ -73,7 +73,7 @@ def explains(network, variant, probes):
 def nearly(network, variant, probe):
     """The cheap test: one central difference."""
     f = network.along(variant, probe.name, probe.v)
-    slope, _ = central(f, f(0.0), QUICK)
+    slope = (f(QUICK) - f(-QUICK)) / (2 * QUICK)
     return abs(probe.given - slope) <= 1e-2 * abs(probe.given - probe.right) + 1e-8
 
 

@@ -70,7 +70,8 @@ class Network:
                     state = variant.detach(state, constants[k])
             return total
 
-        f(0)  # keeps the states that a detached piece hands on
+        if variant.detach is not None:
+            f(0)  # keeps the states that a detached piece hands on
         return f
 
     def moved(self, variant, name, v):
