@@ -10,7 +10,7 @@ from tinytie.gradcheck.arrays import Measured, check_array, not_finite, unchecke
 from tinytie.gradcheck.complex_step import check_complex
 from tinytie.gradcheck.diagnosis import diagnosed
 from tinytie.gradcheck.directions import LARGE, check_directions
-from tinytie.gradcheck.numeric import restored
+from tinytie.gradcheck.numeric import bumped, restored, tried
 from tinytie.gradcheck.report import Report
 
 
@@ -64,12 +64,26 @@ def unusable(loss, params, given, value, before):
         return f"the loss is a {given.dtype} number, too coarse for differences"
     if not np.isfinite(value):
         return f"the loss is {value}"
+    if is_float32(loss, params, value):
+        return "the loss is computed in float32, which is too coarse for differences"
     again = inputs.as_number(loss(params))
     if again != value:
         return f"the loss does not repeat: {value!r}, then {again!r} for the same parameters"
     if any(params[name].tobytes() != kept for name, kept in before.items()):
         return "the loss changes its own parameters"
     return ""
+
+
+def is_float32(loss, params, value):
+    """Whether every value of the loss, at points that are no round numbers, fits in float32."""
+    values = []
+    for array in params.values():
+        if array.flags.writeable and array.size:
+            wiggle = 1e-4 * np.sin(np.arange(1.0, array.size + 1)).reshape(array.shape)
+            with bumped(array, ..., array + wiggle):
+                values.append(tried(lambda _: inputs.as_number(loss(params)), None))
+    moved = [v for v in values if v != value and np.isfinite(v)]
+    return bool(moved) and all(float(np.float32(v)) == v for v in moved)
 
 
 def refused(params, grads, reason):

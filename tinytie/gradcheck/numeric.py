@@ -96,7 +96,7 @@ def numeric_gradient(
 
 def differences(loss, array, value, step):
     """`central` for every entry: two arrays of the array's shape."""
-    slopes, jumps = np.empty((2, *array.shape))
+    slopes, jumps = np.empty(array.shape), np.empty(array.shape)
     for index in np.ndindex(array.shape):
         f = along_entry(loss, array, index)
         exact = (array[index] + step) - array[index]  # the step that the sum really makes
@@ -106,7 +106,7 @@ def differences(loss, array, value, step):
 
 def extrapolations(loss, array, value, steps=COARSE):
     """`extrapolated` for every entry: the slopes and their bounds."""
-    slopes, bounds = np.empty((2, *array.shape))
+    slopes, bounds = np.empty(array.shape), np.empty(array.shape)
     for index in np.ndindex(array.shape):
         slope = extrapolated(along_entry(loss, array, index), value, steps)
         slopes[index], bounds[index] = slope.value, slope.bound
@@ -161,4 +161,5 @@ def best_of_table(slopes, noise):
 def kink_of(jumps, noise):
     """The jump of the slope at 0 itself; where f is smooth the two finest differ by RATIO."""
     jump = abs(RATIO * jumps[-1] - jumps[-2]) / (RATIO - 1)
-    return float(jump) if jump > 4 * noise[-1] else 0.0
+    bend = np.abs(jumps[-2:]).max()
+    return float(jump) if jump > 4 * noise[-1] and jump > 0.1 * bend else 0.0

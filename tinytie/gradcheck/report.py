@@ -1,5 +1,6 @@
 """What a check says: a row for each parameter, a verdict over all, and the cause if known."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,7 +81,14 @@ class Report:
         return "\n".join([*lines, f"verdict: {self.verdict}"])
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        rows = [row.__dict__ | {"index": row.index and list(row.index)} for row in self.rows]
+        """Plain values for JSON, which knows no infinity and no NaN: None stands there."""
+        rows = [{key: plain(value) for key, value in row.__dict__.items()} for row in self.rows]
         said = {"cause": self.cause, "explanation": self.explanation}
         return {"verdict": self.verdict, **said, "rows": rows}
+
+
+def plain(value):
+    """A value that JSON can hold."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return list(value) if isinstance(value, tuple) else value
