@@ -5,45 +5,102 @@ from typing import Any
 
 import numpy as np
 
-from tinytie.gradcheck.numeric import numeric_gradient
-from tinytie.gradcheck.report import FAIL, PASS, UNCHECKED, Report, Row
-
-RELATIVE = 1e-6  # of the largest entry of the array's own numeric gradient
-VACUOUS = 1e-2  # a rounding floor above this share of the gradient leaves nothing to compare
-EPS = np.finfo(np.float64).eps
+from tinytie.gradcheck import inputs
+from tinytie.gradcheck.arrays import Measured, check_array, not_finite, unchecked
+from tinytie.gradcheck.complex_step import check_complex
+from tinytie.gradcheck.diagnosis import diagnosed
+from tinytie.gradcheck.directions import LARGE, check_directions
+from tinytie.gradcheck.numeric import bumped, restored, tried
+from tinytie.gradcheck.report import Report
 
 
 def check_gradients(
     loss: Callable[[dict], float], params: dict, grads: dict, *,
     method: str = "central", step: float = 1e-5, rng: Any = None,
+    numbers: dict[str, float] | None = None,
 ) -> Report:  # fmt: skip
-    """Compare `grads` with differences of `loss(params)`, every entry of every array."""
-    value = loss(params)
-    rows = []
-    for name, array in params.items():
-        numeric = numeric_gradient(lambda: loss(params), array, step)
-        rows.append(compare(name, np.asarray(grads[name]), numeric, rounding_floor(value, step)))
-    return Report(rows)
+    """Compare `grads` with differences of `loss(params)`.
+
+    params: a dict of float64 arrays, which are bumped in place and restored bit for bit; grads:
+    the same names and shapes. method "central" bumps every entry, and takes random directions
+    (from `rng`) above 10,000 entries; "directions" takes them always; "complex" needs a loss that
+    carries complex numbers. numbers, such as {"B": 4}, are named where a constant factor is one of
+    them. A row is FAIL where the gradient differs by more than 1e-6 of the array's largest (1e-8
+    for the worst entries, which are measured again) plus what rounding may do, and UNCHECKED, with
+    the reason, where nothing can be compared. Raises ValueError or TypeError on other names,
+    shapes or dtypes, and on a loss that is not one number.
+    """
+    inputs.check_options(method, step)
+    inputs.check_params(params)
+    grads = inputs.check_grads(params, grads)
+    measured = measure(loss, params, grads, method, step, rng)
+    return diagnosed(measured, numbers or {})
 
 
-def rounding_floor(loss: float, step: float) -> float:
-    """How far rounding alone can move a difference of the loss: 4 eps max(1, |loss|) / step."""
-    return 4 * EPS * max(1.0, abs(loss)) / step
+def measure(loss, params, grads, method="central", step=1e-5, rng=None):
+    """One `Measured` for each array."""
+    rng = np.random.default_rng(rng)
+    before = {name: array.tobytes() for name, array in params.items()}
+    with restored(params), np.errstate(all="ignore"):
+        given = loss(params)
+        value = inputs.as_number(given)
+        reason = unusable(loss, params, given, value, before)
+        if reason:
+            return refused(params, grads, reason)
+        measured = [
+            measure_one(loss, name, params, grads[name], value, method, step, rng)
+            for name in params
+        ]
+        again = inputs.as_number(loss(params))
+    if again != value:
+        reason = f"the loss does not repeat: {value!r} before the check, {again!r} after"
+        return refused(params, grads, reason)
+    return measured
 
 
-def compare(name: str, analytic: np.ndarray, numeric: np.ndarray, floor: float) -> Row:
-    """The verdict on one array: max|a − n| <= 1e-6 max|n| + floor."""
-    size = np.abs(numeric).max()
-    off = np.abs(analytic - numeric)
-    index = tuple(int(i) for i in np.unravel_index(off.argmax(), off.shape))
-    worst, allowed = off[index], RELATIVE * size + floor
-    verdict, reason = PASS, ""
-    if not worst <= allowed:
-        verdict = FAIL
-    elif floor > VACUOUS * size:
-        verdict, reason = UNCHECKED, "the gradient is no larger than the differences' rounding"
-    scale = size or 1.0
-    return Row(
-        name, verdict, float(worst / scale), float(allowed / scale), index,
-        float(analytic[index]), float(numeric[index]), reason,
-    )  # fmt: skip
+def unusable(loss, params, given, value, before):
+    """Why no difference of this loss means anything; "" where it does."""
+    if getattr(given, "dtype", None) in (np.float32, np.float16):
+        return f"the loss is a {given.dtype} number, too coarse for differences"
+    if not np.isfinite(value):
+        return f"the loss is {value}"
+    if is_float32(loss, params, value):
+        return "the loss is computed in float32, which is too coarse for differences"
+    again = inputs.as_number(loss(params))
+    if again != value:
+        return f"the loss does not repeat: {value!r}, then {again!r} for the same parameters"
+    if any(params[name].tobytes() != kept for name, kept in before.items()):
+        return "the loss changes its own parameters"
+    return ""
+
+
+def is_float32(loss, params, value):
+    """Whether every value of the loss, at points that are no round numbers, fits in float32."""
+    values = []
+    for array in params.values():
+        if array.flags.writeable and array.size:
+            wiggle = 1e-4 * np.sin(np.arange(1.0, array.size + 1)).reshape(array.shape)
+            with bumped(array, ..., array + wiggle):
+                values.append(tried(lambda _: inputs.as_number(loss(params)), None))
+    moved = [v for v in values if v != value and np.isfinite(v)]
+    return bool(moved) and all(float(np.float32(v)) == v for v in moved)
+
+
+def refused(params, grads, reason):
+    """Every row with the same reason."""
+    return [Measured(unchecked(name, reason), np.asarray(grads[name])) for name in params]
+
+
+def measure_one(loss, name, params, analytic, value, method, step, rng):
+    """One array by the method asked for, unless something stands in the way."""
+    array = params[name]
+    if not np.isfinite(analytic).all():
+        return Measured(not_finite(name, analytic), analytic)
+    if reason := inputs.obstacle(name, params):
+        return Measured(unchecked(name, reason), analytic)
+    if method == "complex":
+        return check_complex(loss, name, params, analytic, value)
+    number = lambda: inputs.as_number(loss(params))  # noqa: E731
+    if method == "directions" or array.size > LARGE:
+        return check_directions(number, name, array, analytic, value, rng)
+    return check_array(number, name, array, analytic, value, step)

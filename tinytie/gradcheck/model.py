@@ -1,30 +1,101 @@
 """check_model: every parameter of a language model, and each path of its embedding."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tinytie.gradcheck.check import check_gradients
-from tinytie.gradcheck.report import Report
+from tinytie.gradcheck import inputs
+from tinytie.gradcheck.arrays import Measured, failed_row
+from tinytie.gradcheck.check import measure
+from tinytie.gradcheck.meaning import meaning_of
+from tinytie.gradcheck.model_diagnosis import diagnose
+from tinytie.gradcheck.report import FAIL, Report
 from tinytie.models.language_model import LanguageModel
 from tinytie.models.tying import untie_weights
 
 
-def check_model(model: LanguageModel, x: np.ndarray, y: np.ndarray, state: Any = None) -> Report:
+def check_model(
+    model: LanguageModel, x: np.ndarray, y: np.ndarray, state: Any = None, *,
+    step: float = 1e-5, rng: Any = 0, words: Sequence[str] | None = None,
+) -> Report:  # fmt: skip
     """Bump every entry of `model.params`, and each of two equal copies of a tied E.
 
     x, y (B, T) integer ids, state as in `model.loss`. Calls the model's own `loss` and
-    `loss_and_grads`; where the model has dropout, under one set of masks drawn once.
+    `loss_and_grads`, so that a broken subclass is caught; where the model has dropout, under one
+    set of masks drawn once from `rng`, which also draws the directions taken above 10,000 entries.
+    words names the tokens in the report. On FAIL, `cause` is a key of `CAUSES`, or None where
+    nothing on that list, or more than one, explains the whole of what is wrong.
     """
-    result = model.loss_and_grads(x, y, state, rng=0)
-    masks = result.masks
-    report = check_gradients(
-        lambda _: model.loss(x, y, state, masks=masks)[0], model.params, result.grads
-    )
-    if not model.tied or result.embedding_paths is None:
-        return report
+    inputs.check_options("central", step)
+    result = model.loss_and_grads(x, y, state, **({"rng": rng} if drops(model) else {}))
+    masks = getattr(result, "masks", None)
+    loss = lambda _: own_loss(model, x, y, state, masks)  # noqa: E731
+    measured = measure_model(loss, model.params, result.grads, step, rng)
+    rows = [m.row for m in measured]
+    paths = getattr(result, "embedding_paths", None)
+    if isinstance(model, LanguageModel) and model.tied and paths is not None:
+        rows += [m.row for m in measure_paths(model, paths, x, y, state, masks, step, rng)]
+    rows = [replace(r, meaning=meaning_of(model, r.name, r.index, x, y, words)) for r in rows]
+    failed = [m for m in measured if m.row.verdict == FAIL]
+    if not failed:
+        return Report(rows)
+    return Report(rows, *diagnose(model, x, y, state, masks, failed, numbers_of(model, x, y)))
+
+
+def own_loss(model, x, y, state, masks):
+    """The model's own loss, without the state."""
+    given = model.loss(x, y, state, **({} if masks is None else {"masks": masks}))
+    return given[0] if isinstance(given, tuple) else given
+
+
+def drops(model):
+    """Whether the model has any dropout."""
+    return any(p > 0 for p in np.atleast_1d(getattr(model, "dropout", 0.0))[:4])
+
+
+def measure_model(loss, params, grads, step, rng):
+    """One `Measured` for each parameter; wrong names, shapes and dtypes are wrong gradients."""
+    inputs.check_params(params)
+    odd, usable = [], {}
+    for name, array in params.items():
+        wrong = (
+            "no gradient" if name not in grads else inputs.misfit(array, np.asarray(grads[name]))
+        )
+        if wrong:
+            odd.append(Measured(failed_row(name, f"it has {wrong}"), np.asarray(grads.get(name))))
+        usable[name] = np.zeros_like(array) if wrong else np.asarray(grads[name])
+    unknown = [Measured(failed_row(name, "a gradient of no parameter"), np.asarray(grads[name]))
+               for name in grads if name not in params]  # fmt: skip
+    instead = {m.row.name: m for m in odd}
+    measured = measure(loss, params, usable, step=step, rng=rng)
+    return [as_given(m, instead.get(m.row.name)) for m in measured] + unknown
+
+
+def as_given(m, odd):
+    """A gradient of an odd shape or dtype, beside the right one."""
+    return m if odd is None else odd._replace(numeric=m.numeric, bound=m.bound)
+
+
+def measure_paths(model, paths, x, y, state, masks, step, rng):
+    """Each path of a tied E, by bumping one of two equal copies of it."""
     twin = untie_weights(model)
     copies = {"E_in": twin.params["E_in"], "E_out": twin.params["E_out"]}
-    paths = dict(zip(copies, result.embedding_paths, strict=True))
-    both = check_gradients(lambda _: twin.loss(x, y, state, masks=masks)[0], copies, paths)
-    return Report(report.rows + both.rows)
+    grads = dict(zip(copies, paths, strict=True))
+    return measure_model(lambda _: own_loss(twin, x, y, state, masks), copies, grads, step, rng)
+
+
+def numbers_of(model, x, y):
+    """Numbers that a constant factor may come from."""
+    batch, steps = np.shape(x)
+    numbers = {"B": batch, "T": steps, "N = B·T": batch * steps, "V": model.vocab_size}
+    for letter, name in (("D", "d_embed"), ("H", "d_hidden"), ("d", "d_model")):
+        if hasattr(model, name):
+            numbers[letter] = getattr(model, name)
+    numbers |= {name: getattr(model, name, 1) for name in ("embed_scale", "n_layers")}
+    if model.padding_id is not None:
+        numbers["the share of targets that count"] = float(
+            np.mean(np.asarray(y) != model.padding_id)
+        )
+    return numbers

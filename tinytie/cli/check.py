@@ -1,0 +1,101 @@
+"""`tinytie check`: every gradient of the built-in models against differences of their loss."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
+from tinytie.gradcheck.configurations import CELLS, configurations, telling_batch
+
+HELP = "check every gradient of the built-in models against differences of the loss"
+FLAGS = {
+    "tied": "one embedding matrix", "projection": "a projection between h and the scores",
+    "scale": "a factor on the looked-up rows", "bias": "an output bias",
+    "dropout": "dropout everywhere, on the state too", "padding": "targets that do not count",
+}  # fmt: skip
+
+
+def add_arguments(parser):
+    parser.add_argument("--cell", choices=CELLS, help="only this cell")
+    parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
+    for flag, what in FLAGS.items():
+        add_switch(parser, flag, what)
+    parser.add_argument("--seed", type=int, default=0, help="of weights and batches (default 0)")
+    parser.add_argument("--plot", type=Path, metavar="DIR", help="save two figures there")
+    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+
+
+def add_switch(parser, flag, what):
+    """--flag and --no-flag; neither leaves both in. Tied has a word of its own for its opposite."""
+    opposite = "--untied" if flag == "tied" else f"--no-{flag}"
+    parser.add_argument(f"--{flag}", action="store_true", default=None, help=f"only with {what}")
+    parser.add_argument(
+        opposite, dest=flag, action="store_false", default=None, help="only without"
+    )
+
+
+def run(args):
+    if args.seed < 0:
+        raise ValueError(f"--seed must be 0 or more, got {args.seed}")
+    chosen = {"cell": args.cell, "n_layers": args.layers}
+    chosen |= {flag: getattr(args, flag) for flag in FLAGS}
+    chosen = {name: value for name, value in chosen.items() if value is not None}
+    checked = [(case, check(case, args.seed)) for case in configurations(**chosen)]
+    verdicts = [report.verdict for _, report in checked]
+    print(summary(verdicts))
+    saved = plot(args.plot, checked[0][0], args.seed) if args.plot else []
+    if args.json:
+        print(json.dumps(record(args, checked, saved)))
+    return 1 if FAIL in verdicts else 0
+
+
+def case_of(case, seed):
+    """The model and its batch, from one seed."""
+    rng = np.random.default_rng(seed)
+    model = case.model(rng)
+    return model, *telling_batch(model, rng)
+
+
+def check(case, seed):
+    """One configuration: its title, then the report, a line for each parameter."""
+    report = check_model(*case_of(case, seed))
+    print(f"{case.title}\n  " + str(report).replace("\n", "\n  "), flush=True)
+    return report
+
+
+def summary(verdicts):
+    """How many of each."""
+    counts = [f"{verdicts.count(v)} {v}" for v in (PASS, FAIL, UNCHECKED) if v in verdicts]
+    plural = "configuration" if len(verdicts) == 1 else "configurations"
+    return f"{len(verdicts)} {plural}: {', '.join(counts)}"
+
+
+def record(args, checked, saved):
+    """What is printed for machines."""
+    cases = [{"title": case.title} | case._asdict() | report.as_dict() for case, report in checked]
+    verdicts = {report.verdict for _, report in checked}
+    worst = next(v for v in (FAIL, UNCHECKED, PASS) if v in verdicts)
+    return {
+        "verdict": worst, "seed": args.seed, "configurations": cases,
+        "figures": [str(path) for path in saved],
+    }  # fmt: skip
+
+
+def plot(folder, case, seed):
+    """The two figures, of the first configuration (its tied form)."""
+    from tinytie.gradcheck.pictures import STEPS, embedding_residual, errors_by_step
+    from tinytie.plots.gradcheck import error_against_step, residual_heat_map
+
+    folder.mkdir(parents=True, exist_ok=True)
+    model, x, y, state = case_of(case._replace(tied=True), seed)
+    loss = lambda: model.loss(x, y, state)[0]  # noqa: E731
+    errors = errors_by_step(loss, model.params["E"], model.loss_and_grads(x, y, state).grads["E"])
+    figures = {
+        "error-against-step.png": error_against_step(errors, STEPS),
+        "residual-of-E.png": residual_heat_map(embedding_residual(model, x, y, state)),
+    }
+    for name, figure in figures.items():
+        figure.savefig(folder / name, dpi=100)
+        print(f"saved {folder / name}")
+    return [folder / name for name in figures]
