@@ -9,7 +9,7 @@ import importlib
 import os
 import sys
 
-COMMANDS: list[str] = []  # in the order of the help
+COMMANDS: list[str] = ["lesson", "exercise"]  # in the order of the help
 
 
 def parser_of(modules):
