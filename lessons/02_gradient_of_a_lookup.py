@@ -35,15 +35,15 @@ print(f"{x.size} places, {len(np.unique(x))} distinct words, e {e.shape}")
 #
 # Whatever the network does with e, at the end there is a number, the loss, and the chain rule
 # brings back de: how much the loss changes per unit of each entry of e. It has the shape of e. Let
-# us take one whose sums can be read off: the places get 1, 2, 4, 8, 16 and 32.
+# us take one whose sums can be read off: the places get 32, 16, 8, 4, 2 and 1.
 
 # %%
 de = np.zeros((1, 6, 3))  # (B, T, D), as e
-de[0] = 2.0 ** np.arange(6)[:, np.newaxis]
+de[0] = 2.0 ** np.arange(5, -1, -1)[:, np.newaxis]
 print(de[0, :, 0])
 
 # %% [markdown]
-# You see that `the` gets 1 at its first place and 16 at its second.
+# You see that `the` gets 32 at its first place and 2 at its second.
 #
 # ## The derivation, in one line
 #
@@ -61,7 +61,7 @@ for word, row in zip(words, dE, strict=True):
     print(f"{word:4} {row}")
 
 # %% [markdown]
-# You see 17 for `the`, since 1 + 16 = 17, and zeros for `dog` and `ran`, which do not occur.
+# You see 34 for `the`, since 32 + 2 = 34, and zeros for `dog` and `ran`, which do not occur.
 #
 # ## The line that looks right
 #
@@ -74,7 +74,7 @@ print("the, with dE[x] += de:", wrong_dE[0])
 print("the, as it should be: ", dE[0])
 
 # %% [markdown]
-# You see 16 instead of 17: the first place is lost, and there was no error. NumPy reads
+# You see 2 instead of 34: the first place is lost, and there was no error. NumPy reads
 # `dE[x] += de` as: take the rows dE[x], a copy; add; write them back. `the` is written twice, and
 # the second writing wins. `np.add.at(dE, x, de)` is the same line without the copy.
 
@@ -84,7 +84,7 @@ np.add.at(added_dE, x, de)
 print("the, with np.add.at:  ", added_dE[0])
 
 # %% [markdown]
-# You see 17 again.
+# You see 34 again.
 #
 # ## Do not take our word for it
 #
@@ -104,7 +104,7 @@ down[0, 0] -= 1e-5
 print(f"finite difference: {(loss({'E': up}) - loss({'E': down})) / 2e-5:.4f}")
 
 # %% [markdown]
-# You see 17: the bumped entry is used at both places, so both move the loss. `check_gradients` does
+# You see 34: the bumped entry is used at both places, so both move the loss. `check_gradients` does
 # this for every entry.
 
 # %%

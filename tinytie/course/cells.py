@@ -1,5 +1,6 @@
 """A lesson is one Python file in cells: `# %%` starts code, `# %% [markdown]` starts prose."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 CODE, PROSE = "code", "prose"
@@ -15,10 +16,7 @@ def read_cells(source: str) -> list[Cell]:
     """The cells of a file in their order; what stands before the first marker is left out."""
     lines = source.splitlines()
     marks = [i for i, line in enumerate(lines) if line.startswith("# %%")]
-    return [
-        one_cell(lines, start, stop)
-        for start, stop in zip(marks, [*marks[1:], len(lines)], strict=True)
-    ]
+    return [one_cell(lines, start, stop) for start, stop in pairwise([*marks, len(lines)])]
 
 
 def one_cell(lines, start, stop):

@@ -21,10 +21,11 @@ def new_figure(title: str, columns: int = 1, sharey: bool = False) -> tuple[Figu
 def draw_matrix(axes, values, rows, title, largest):
     """A heat map with the number in each cell and a name for each row; what is 0 stays white."""
     shown = np.ma.masked_equal(values, 0)
-    image = axes.imshow(shown, cmap="cividis", vmin=-largest, vmax=largest, aspect="auto")
+    lowest = -largest if values.min() < 0 else 0
+    image = axes.imshow(shown, cmap="cividis", vmin=lowest, vmax=largest, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
-        dark = value != 0 and value < 0.2 * largest
-        text = f"{value:.2f}" if value else "0"
+        dark = value != 0 and image.norm(value) < 0.6
+        text = f"{value:g}" if value == round(value) else f"{value:.2f}"
         axes.text(j, i, text, ha="center", va="center", color="white" if dark else "black")
     axes.set_title(title, fontsize=12)
     axes.set_xticks(range(values.shape[1]))
