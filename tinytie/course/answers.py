@@ -55,6 +55,14 @@ class Answer:
             )
         return result
 
+    def arrays(self, shapes: dict[str, tuple[int, ...]], **arguments: Any) -> dict:
+        """Its results by name, a tuple with an array of each shape, the same at a second call."""
+        results = [tuple_of(self(**arguments), shapes) for _ in range(2)]
+        for name in shapes:
+            if not np.array_equal(results[0][name], results[1][name]):
+                raise Wrong(f"called twice with the same arguments, {name} is another one")
+        return results[0]
+
     def number(self, **arguments: Any) -> float:
         """Its result as one finite number."""
         return float(self.array((), **arguments))
@@ -78,10 +86,25 @@ def numbers_of(result, shape):
     return array
 
 
+def tuple_of(result, shapes):
+    """The parts of a result by name. Raises Wrong, naming the part, where one does not fit."""
+    if result is None:
+        raise Wrong("it returns None: is a return missing?")
+    if not isinstance(result, tuple | list) or len(result) != len(shapes):
+        raise Wrong(f"it must return {len(shapes)} arrays: {', '.join(shapes)}")
+    parts = {}
+    for (name, shape), part in zip(shapes.items(), result, strict=True):
+        try:
+            parts[name] = numbers_of(part, shape)
+        except Wrong as wrong:
+            raise Wrong(f"{name}: {wrong}") from None
+    return parts
+
+
 def same(a, b):
     """Whether two arguments are equal."""
     if isinstance(a, np.ndarray):
-        return isinstance(b, np.ndarray) and np.array_equal(a, b)
+        return isinstance(b, np.ndarray) and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
     return True if callable(a) else bool(a == b)
 
 

@@ -15,20 +15,23 @@ def equal(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def law_of_gradient(
-    got: np.ndarray, loss: Callable[[], float], array: np.ndarray, suspects: dict, rows: list[str]
-) -> None:
+    got: np.ndarray, loss: Callable[[], float], array: np.ndarray, suspects: dict,
+    rows: list[str] | None = None, name: str = "",
+) -> None:  # fmt: skip
     """`got` must be the derivative of `loss()` with respect to `array`, which it reads.
 
     suspects: sentence -> the array that this mistake would give. rows: a name for each row.
+    name: which result this is, where an answer has several.
     Raises Wrong, with the sentence that fits or with the pattern of what is off.
     """
     if check_gradients(lambda _: loss(), {"E": array}, {"E": got}).verdict == "PASS":
         return
     numeric = numeric_gradient(loss, array)
+    prefix = f"{name}: " if name else ""
     for sentence, wrong in suspects.items():
         if equal(got, wrong):
-            raise Wrong(sentence)
-    raise Wrong(factor(got, numeric) or pattern(got, numeric, rows))
+            raise Wrong(prefix + sentence)
+    raise Wrong(prefix + (factor(got, numeric) or pattern(got, numeric, rows)))
 
 
 def factor(got, numeric):
@@ -46,10 +49,10 @@ def factor(got, numeric):
 def pattern(got, numeric, rows):
     """Where an answer is off, and what the worst entry should be."""
     off = np.abs(got - numeric) > 1e-6 * np.abs(numeric).max() + 1e-9
-    i, j = np.unravel_index(np.abs(got - numeric).argmax(), got.shape)
-    named = [rows[row] for row in np.flatnonzero(off.any(axis=1))]
+    index = tuple(int(i) for i in np.unravel_index(np.abs(got - numeric).argmax(), got.shape))
+    named = [rows[i] for i in range(len(off)) if off[i].any()] if rows else []
+    where = f", in the rows {', '.join(named)}" if named else ""
     return (
-        f"{off.sum()} of {off.size} entries are off, in the rows {', '.join(named)}; the worst is "
-        f"[{i}, {j}] (row {rows[i]}): yours {got[i, j]:.6g}, the finite difference says "
-        f"{numeric[i, j]:.6g}"
+        f"{off.sum()} of {off.size} entries are off{where}; the worst is {list(index)}: yours "
+        f"{got[index]:.6g}, the finite difference says {numeric[index]:.6g}"
     )

@@ -74,10 +74,12 @@ def color(code, text):
 
 def styled_prose(text):
     """Headings in bold without their #, emphasis without its stars."""
-    lines = [re.sub(r"\*\*([^*]+)\*\*", r"\1", line) for line in text.splitlines()]
+    text = re.sub(r"\*\*([^*]+)\*\*", r"\1", text)
+    text = re.sub(r"(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])", r"\1", text)
     heading = re.compile(r"^#+ ")
     return "\n".join(
-        color(BOLD, heading.sub("", line)) if heading.match(line) else line for line in lines
+        color(BOLD, heading.sub("", line)) if heading.match(line) else line
+        for line in text.splitlines()
     )
 
 
