@@ -47,7 +47,7 @@ print(f"partial by a {by_a:.4f}, partial by b {by_b:.4f}, total by t {by_t:.4f}"
 
 # %%
 model = RNNLM(9, 4, tied=True, rng=1)  # V = 9 words, D = 4
-rng = np.random.default_rng(2)
+rng = np.random.default_rng(10)
 model.params["E"] *= 8  # larger than at the start of training, so that there is something to see
 x = rng.integers(6, size=(3, 5))  # (B, T): words 6, 7 and 8 never occur as input
 y = rng.integers(9, size=(3, 5))  # (B, T)
@@ -121,8 +121,8 @@ for name, direction in claims.items():
     print(f"step along {name:6}: {kept / promised:.2f} of what ‖{name}‖² promises")
 
 # %% [markdown]
-# You see 1.00 for the total alone. A partial keeps more or less than its promise, for it does not
-# know of the other use.
+# You see 1.00 for the total alone. A partial gets something else than it promised, for E moves in
+# both places and the partial knows of one.
 #
 # And the two **copies**? Step each with its own partial, and they are no longer equal.
 

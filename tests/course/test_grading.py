@@ -109,7 +109,7 @@ def test_a_wrong_gradient_is_described_by_what_fits_it(change, words):
     def loss():
         return float(np.sum(x**3))
 
-    suspects = {"the one suspect": 3 * x**2 + 1}
+    suspects = lambda: {"the one suspect": 3 * x**2 + 1}
     rows = ["cat", "dog", "mat"]
     law_of_gradient(3 * x**2, loss, x, suspects, rows)
     with pytest.raises(Exception, match=words):

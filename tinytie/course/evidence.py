@@ -15,20 +15,21 @@ def equal(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def law_of_gradient(
-    got: np.ndarray, loss: Callable[[], float], array: np.ndarray, suspects: dict,
+    got: np.ndarray, loss: Callable[[], float], array: np.ndarray,
+    suspects: Callable[[], dict[str, np.ndarray]],
     rows: list[str] | None = None, name: str = "",
 ) -> None:  # fmt: skip
     """`got` must be the derivative of `loss()` with respect to `array`, which it reads.
 
-    suspects: sentence -> the array that this mistake would give. rows: a name for each row.
-    name: which result this is, where an answer has several.
+    suspects(): sentence -> the array that this mistake would give; called only where `got` fails.
+    rows: a name for each row. name: which result this is, where an answer has several.
     Raises Wrong, with the sentence that fits or with the pattern of what is off.
     """
     if check_gradients(lambda _: loss(), {"E": array}, {"E": got}).verdict == "PASS":
         return
     numeric = numeric_gradient(loss, array)
     prefix = f"{name}: " if name else ""
-    for sentence, wrong in suspects.items():
+    for sentence, wrong in suspects().items():
         if equal(got, wrong):
             raise Wrong(prefix + sentence)
     raise Wrong(prefix + (factor(got, numeric) or pattern(got, numeric, rows)))

@@ -23,7 +23,7 @@ def lookup_law(answer):
         E, de = rng.standard_normal((V, D)), rng.standard_normal((*x.shape, D))
         dE = answer.array((V, D), de=de, x=x, V=V)
         loss = partial(loss_of, E, x, de)
-        law_of_gradient(dE, loss, E, suspects(de, x), NAMES)
+        law_of_gradient(dE, loss, E, partial(suspects, de, x), NAMES)
 
 
 def loss_of(E, x, de):

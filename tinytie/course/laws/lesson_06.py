@@ -34,7 +34,7 @@ def three_uses_law(answer):
         dE = answer.array((V, D), E=E, W=W, U=U, x=x, y=y, z=z)
         rows = [str(i) for i in range(V)]
         loss = partial(total, E, W, U, x, y, z)
-        law_of_gradient(dE, loss, E, mistakes(E, W, U, x, y, z), rows)
+        law_of_gradient(dE, loss, E, partial(mistakes, E, W, U, x, y, z), rows)
 
 
 def total(E, W, U, x, y, z):
