@@ -79,6 +79,19 @@ def test_a_loop_without_an_end_costs_one_exercise_and_no_more(tmp_path):
     assert printed.startswith("here\n")
 
 
+def test_helpers_beside_the_file_are_found_and_odd_results_are_said(tmp_path):
+    (tmp_path / "helpers.py").write_text("ODD = [[1], [2, 3]]\n", encoding="utf-8")
+    (tmp_path / "04_a.py").write_text(
+        "from helpers import ODD\n"
+        "def tied_backward(E, W, x, y): return ODD\n"
+        "def rejected(repeats): return [float('inf')]\n",
+        encoding="utf-8",
+    )
+    (one, two), _ = grade(tmp_path, "04")
+    assert one.message == "it must return numbers, and returns list"
+    assert two.message.startswith("what it returns cannot be judged: OverflowError")
+
+
 def test_a_missing_file_and_two_files_are_said(tmp_path):
     assert "holds no file 01_*.py" in grade(tmp_path, "01")[0][0].message
     for name in ("01_a.py", "01_b.py"):

@@ -63,6 +63,13 @@ class Answer:
                 raise Wrong(f"called twice with the same arguments, {name} is another one")
         return results[0]
 
+    def yes(self, **arguments: Any) -> bool:
+        """Its result as True or False."""
+        result = self(**arguments)
+        if not isinstance(result, bool | np.bool_):
+            raise Wrong(f"it must return True or False, and returns {type(result).__name__}")
+        return bool(result)
+
     def number(self, **arguments: Any) -> float:
         """Its result as one finite number."""
         return float(self.array((), **arguments))

@@ -63,11 +63,14 @@ def verdict(function, exercise, path):
         exercise.law(Answer(function, path))
     except Wrong as wrong:
         return str(wrong)
+    except Exception as error:  # the law could do nothing with what came back
+        return f"what it returns cannot be judged: {type(error).__name__}, {error}"
     return ""
 
 
 def main(path: str, lesson: str, first: str, out: str) -> None:
     """Write each result to the file `out` as soon as it is there, one line of JSON each."""
+    sys.path.insert(0, str(Path(path).resolve().parent))  # for helpers beside the file
     with open(out, "w", encoding="utf-8") as file:
         for result in judge(Path(path), lesson, int(first)):
             print(json.dumps(result), file=file, flush=True)

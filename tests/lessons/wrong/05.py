@@ -88,6 +88,11 @@ def nan_slips_through(analytic, numeric):
     return not np.abs(analytic - numeric).max() > 1e-6 * np.abs(numeric).max()
 
 
+def every_entry(analytic, numeric):
+    """agrees: it must return True or False, and returns ndarray"""
+    return np.abs(analytic - numeric) <= 1e-6 * np.abs(numeric).max()
+
+
 def tight(analytic, numeric):
     """agrees: a right gradient of size 10000"""
     return np.abs(analytic - numeric).max() <= 1e-6 * min(1, np.abs(numeric).max())

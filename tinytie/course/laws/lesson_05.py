@@ -67,33 +67,30 @@ def agrees_law(answer):
         numeric = size * rng.standard_normal((4, 3))
         numeric[0, 0] = 0.0
         noise = 1e-9 * size * rng.standard_normal((4, 3))  # what differences leave
-        said = answer(analytic=numeric + noise, numeric=numeric)
-        if said is None:
-            raise Wrong("it returns None: is a return missing?")
-        if not said:
+        if not answer.yes(analytic=numeric + noise, numeric=numeric):
             raise Wrong(explain_alarm(answer, numeric, noise, size))
         wrong = numeric.copy()
         wrong[1] *= 1.5
-        if answer(analytic=wrong, numeric=numeric):
+        if answer.yes(analytic=wrong, numeric=numeric):
             raise Wrong(
                 f"a gradient of size {size:g} with a row that is half too large passes: the "
                 "tolerance must be relative to the array's own size, or small numbers slip through"
             )
         one_off = numeric.copy()
         one_off[2, 1] += 0.01 * size
-        if answer(analytic=one_off, numeric=numeric):
+        if answer.yes(analytic=one_off, numeric=numeric):
             raise Wrong(
                 f"a gradient of size {size:g} with one entry off by a hundredth of it passes: look "
                 "at the worst entry, not at a mean"
             )
-    if answer(analytic=np.full((4, 3), np.nan), numeric=numeric):
+    if answer.yes(analytic=np.full((4, 3), np.nan), numeric=numeric):
         raise Wrong("a gradient of NaN passes: every comparison with NaN is False, so ask for <=")
 
 
 def explain_alarm(answer, numeric, noise, size):
     """Why a right gradient was rejected."""
     noise[0, 0] = 0.0
-    if answer(analytic=numeric + noise, numeric=numeric):
+    if answer.yes(analytic=numeric + noise, numeric=numeric):
         return (
             "a right gradient is rejected: where an entry is 0, its rounding is infinitely large "
             "beside it; compare with the largest entry of the array, not entry by entry"
