@@ -9,7 +9,11 @@ import importlib
 import os
 import sys
 
-COMMANDS: list[str] = ["check"]  # in the order of the help
+COMMANDS: list[str] = [  # in the order of the help
+    "check",
+    "lesson",
+    "exercise",
+]
 
 
 def parser_of(modules):

@@ -1,0 +1,157 @@
+# %% [markdown]
+# # 07 One step of a recurrent cell
+#
+# - **Question:** what must forward keep for backward?
+# - **Builds on:** lessons 02 and 05
+# - **Reading:** 20 minutes
+# - **Exercise:** 25 minutes
+# - **Run:** 1 second
+# - **Last line:** rnn step, tanh: PASS for e, h_prev, W, U, b
+#
+# **Predict before you run.** The cell is h = tanh(W e + U h_prev + b). To go backward through
+# tanh we need its slope at a = W e + U h_prev + b. Must the forward keep a?
+
+# %%
+import inspect
+
+import numpy as np
+
+from tinytie import check_operation
+from tinytie.ops.registry import OPERATIONS, Sizes
+from tinytie.ops.rnn import rnn_step_backward, rnn_step_forward
+from tinytie.plots.lessons import cell_and_what_it_keeps, save_figure
+
+rng = np.random.default_rng(7)
+e, h_prev = rng.normal(size=(2, 3)), rng.normal(size=(2, 4))  # (B, D) = (2, 3), (B, H) = (2, 4)
+W, U, b = rng.normal(size=(4, 3)), rng.normal(size=(4, 4)), rng.normal(size=4)  # (H, D) (H, H) (H,)
+h, cache = rnn_step_forward(e, h_prev, W, U, b)  # (B, H)
+print(f"e {e.shape} and h_prev {h_prev.shape} become h {h.shape}")
+
+# %% [markdown]
+# You see that the new state is as wide as the old one: it will be the old one of the next step.
+#
+# On paper e and h are columns and the cell is W e + U h; in the code they are rows of a batch, so
+# it reads e @ W.T + h_prev @ U.T + b. D and H differ on purpose: where they are equal, a forgotten
+# transpose still fits.
+#
+# ## What was kept
+
+# %%
+for name, value in cache._asdict().items():
+    print(f"{name:10} {getattr(value, 'shape', value)}")
+
+# %% [markdown]
+# You see e, h_prev, h, W and U. There is no a, and no b.
+#
+# ## Backward, from the last line to the first
+#
+# Forward: **a** = e Wᵀ + h_prev Uᵀ + b, then **h** = tanh(a). We are given dh, with h's shape.
+#
+#     da      = tanh′(a) ∘ dh       (B, H)     entry by entry, as tanh acts
+#     de      = da W                (B, D)     a product e Wᵀ: its partner needs W …
+#     dW      = daᵀ e               (H, D)     … and e
+#     dh_prev = da U                (B, H)     the same for h_prev Uᵀ
+#     dU      = daᵀ h_prev          (H, H)
+#     db      = sum of da over B    (H,)       b was used by every row: the uses add
+#
+# And the slope: tanh′(a) = 1 − tanh(a)² = 1 − h². So a is not needed; h will do.
+
+# %%
+dh = rng.normal(size=(2, 4))  # (B, H)
+da = (1 - h**2) * dh  # (B, H)
+ours = (da @ W, da @ U, da.T @ e, da.T @ h_prev, da.sum(axis=0))
+theirs = rnn_step_backward(dh, cache)
+for name, mine, package in zip(("de", "dh_prev", "dW", "dU", "db"), ours, theirs, strict=True):
+    print(f"{name:8} {mine.shape!s:7} equals the package's: {np.allclose(mine, package)}")
+print(inspect.getsource(rnn_step_backward))
+
+# %% [markdown]
+# You see five times `True`, and each gradient with the shape of what it is the gradient of. If you
+# remember one thing when you derive: **the shapes leave only one way to multiply.**
+#
+# ## Which slopes can be written with h?
+
+# %%
+a = np.linspace(-2, 2, 8)  # (8,): no kink of relu on a point
+slopes = {
+    "tanh": (np.tanh, lambda h: 1 - h**2),
+    "sigmoid": (lambda a: 1 / (1 + np.exp(-a)), lambda h: h * (1 - h)),
+    "relu": (lambda a: np.maximum(a, 0), lambda h: h > 0),
+}
+for name, (f, slope) in slopes.items():
+    measured = (f(a + 1e-5) - f(a - 1e-5)) / 2e-5
+    print(f"{name:8} slope from h alone is right: {np.allclose(slope(f(a)), measured)}")
+
+# %% [markdown]
+# You see that all three can. That is no accident: they were in use when memory was dear.
+#
+# It is not always so. Take f(a) = a².
+
+# %%
+for number in (-0.5, 0.5):
+    print(f"a = {number:4}: h = {number**2}, slope 2a = {2 * number}")
+
+# %% [markdown]
+# You see one h with two slopes: from h alone nobody can tell them apart. Such a cell must keep a.
+#
+# ## Kept does not mean copied
+#
+# The cache points at the arrays that the forward was given. Change one before the backward, and the
+# backward believes the change.
+
+# %%
+lent = e.copy()  # (B, D)
+_, lent_cache = rnn_step_forward(lent, h_prev, W, U, b)
+before = rnn_step_backward(dh, lent_cache)[2]  # dW
+lent[0] = 0  # "nobody needs this any more"
+after = rnn_step_backward(dh, lent_cache)[2]
+print(f"dW moved by {np.abs(after - before).max():.3f}, and there was no error")
+
+# %% [markdown]
+# You see a wrong dW, silently. So our operations never write into their arguments, and neither
+# should you, between forward and backward.
+#
+# ## A slope that is nearly right
+#
+# A common slip takes the slope at the previous h. Is it seen?
+
+# %%
+slip = (1 - h_prev**2) * dh  # (B, H)
+print(f"db should be {da.sum(axis=0).round(3)}")
+print(f"the slip has {slip.sum(axis=0).round(3)}")
+
+# %% [markdown]
+# You see numbers of the right size, all of them wrong: such a model still trains, a little worse.
+#
+# ## The picture
+
+# %%
+figure = cell_and_what_it_keeps()
+print(save_figure(figure, "07_one_step_of_a_cell", globals().get("__file__")))
+
+# %% [markdown]
+# You see the forward from left to right; the filled boxes are kept, the dashed ones are not.
+#
+# ## Checked, like every operation
+
+# %%
+(operation,) = (one for one in OPERATIONS if one.name == "rnn step, tanh")
+report = check_operation(operation, Sizes(B=2, T=3, V=7, D=4, H=5), rng=0)
+names = ", ".join(row.name for row in report.rows)
+print(f"{operation.name}: {report.verdict} for {names}")
+
+# %% [markdown]
+# You see one verdict for five gradients: B, D and H all differ in this check, and no state is zero.
+#
+# ## What you can now say
+#
+# A backward needs: for a product, its two factors; for a function, its slope, and that often is a
+# matter of its value alone. Keep those, by name, and no more.
+#
+# **The usual misconception:** "backward needs everything that forward computed." **The cure:**
+# write the backward first, and keep what it mentions.
+#
+# ## Exercise
+#
+# Open `lessons/exercises/07_one_step_of_a_cell.py` and run `tinytie exercise 7`: three slopes from
+# h alone, then the step.

@@ -1,0 +1,91 @@
+"""Wrong answers to lesson 02. Docstring: the exercise, and what the message must say."""
+
+import numpy as np
+
+
+def plain_plus(de, x, V):
+    """lookup_backward: repeated tokens lost: a word that occurs twice keeps only its last place"""
+    dE = np.zeros((V, de.shape[-1]))
+    dE[x] += de
+    return dE
+
+
+def assignment(de, x, V):
+    """lookup_backward_loop: repeated tokens lost"""
+    dE = np.zeros((V, de.shape[-1]))
+    for b in range(len(x)):
+        for t in range(x.shape[1]):
+            dE[x[b, t]] = de[b, t]
+    return dE
+
+
+def first_place_only(de, x, V):
+    """lookup_backward: keeps only its first place"""
+    dE = np.zeros((V, de.shape[-1]))
+    tokens, first = np.unique(x, return_index=True)
+    dE[tokens] = de.reshape(-1, de.shape[-1])[first]
+    return dE
+
+
+def mean_of_places(de, x, V):
+    """lookup_backward: the mean of its places"""
+    dE = np.zeros((V, de.shape[-1]))
+    np.add.at(dE, x, de)
+    counts = np.bincount(x.ravel(), minlength=V)
+    return dE / np.maximum(counts, 1)[:, np.newaxis]
+
+
+def ids_from_one(de, x, V):
+    """lookup_backward: one too low"""
+    dE = np.zeros((V, de.shape[-1]))
+    np.add.at(dE, (x + 1) % V, de)
+    return dE
+
+
+def first_sentence(de, x, V):
+    """lookup_backward_loop: only the first sentence"""
+    dE = np.zeros((V, de.shape[-1]))
+    for t in range(x.shape[1]):
+        dE[x[0, t]] += de[0, t]
+    return dE
+
+
+def only_the_rows_seen(de, x, V):
+    """lookup_backward: it must return an array of shape (7, 4)"""
+    return de.reshape(-1, de.shape[-1])
+
+
+def minus(de, x, V):
+    """lookup_backward: wrong sign"""
+    dE = np.zeros((V, de.shape[-1]))
+    np.add.at(dE, x, -de)
+    return dE
+
+
+def averaged_over_the_batch(de, x, V):
+    """lookup_backward: every entry is 0.333333 times"""
+    dE = np.zeros((V, de.shape[-1]))
+    np.add.at(dE, x, de / x.size)
+    return dE
+
+
+def noise(de, x, V):
+    """lookup_backward: entries are off"""
+    dE = np.zeros((V, de.shape[-1]))
+    np.add.at(dE, x, np.tanh(de))
+    return dE
+
+
+def rows_seen(x, V):
+    """zero_rows: the tokens that do occur"""
+    return sorted(set(x.ravel().tolist()))
+
+
+def from_one(x, V):
+    """zero_rows: that token was looked up"""
+    return [i + 1 for i in range(V) if i not in x]
+
+
+def no_last_row(x, V):
+    """zero_rows: you leave out row"""
+    return [i for i in range(V - 1) if i not in x]

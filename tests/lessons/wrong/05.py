@@ -1,0 +1,98 @@
+"""Wrong answers to lesson 05. Docstring: the exercise, and what the message must say."""
+
+import numpy as np
+
+
+def differences(loss, array, above, below, width):
+    gradient = np.zeros(array.shape)
+    for index in np.ndindex(array.shape):
+        up, down = array.copy(), array.copy()
+        up[index] += above
+        down[index] -= below
+        gradient[index] = (loss(up) - loss(down)) / width
+    return gradient
+
+
+def forward_only(loss, array, step):
+    """numeric_gradient: this is one-sided, loss(a + step) − loss(a)"""
+    return differences(loss, array, step, 0, step)
+
+
+def backward_only(loss, array, step):
+    """numeric_gradient: this is one-sided, loss(a) − loss(a − step)"""
+    return differences(loss, array, 0, step, step)
+
+
+def one_step_wide(loss, array, step):
+    """numeric_gradient: the two points lie 2 · step apart"""
+    return differences(loss, array, step, step, step)
+
+
+def upside_down(loss, array, step):
+    """numeric_gradient: the sign is wrong"""
+    return differences(loss, array, -step, -step, 2 * step)
+
+
+def all_at_once(loss, array, step):
+    """numeric_gradient: all entries were bumped at once"""
+    slope = (loss(array + step) - loss(array - step)) / (2 * step)
+    return np.full(array.shape, slope)
+
+
+def never_put_back(loss, array, step):
+    """numeric_gradient: is each bump taken back?"""
+    gradient, moved = np.zeros(array.shape), array.copy()
+    for index in np.ndindex(array.shape):
+        moved[index] += step
+        above = loss(moved)
+        moved[index] -= 2 * step
+        gradient[index] = (above - loss(moved)) / (2 * step)
+    return gradient
+
+
+def bumps_the_original(loss, array, step):
+    """numeric_gradient: it changes its argument array in place"""
+    for index in np.ndindex(array.shape):
+        array[index] += step
+    return array
+
+
+def fixed_tolerance(analytic, numeric):
+    """agrees: small numbers slip through"""
+    return np.abs(analytic - numeric).max() < 1e-5
+
+
+def allclose(analytic, numeric):
+    """agrees: a gradient of size 1e-06 with one entry off by a hundredth"""
+    return np.allclose(analytic, numeric)
+
+
+def entry_by_entry(analytic, numeric):
+    """agrees: not entry by entry"""
+    with np.errstate(all="ignore"):
+        return (np.abs(analytic - numeric) <= 1e-6 * np.abs(numeric)).all()
+
+
+def exactly(analytic, numeric):
+    """agrees: a right gradient of size 1"""
+    return np.array_equal(analytic, numeric)
+
+
+def of_the_mean(analytic, numeric):
+    """agrees: look at the worst entry, not at a mean"""
+    return np.abs(analytic - numeric).mean() <= 0.01 * np.abs(numeric).max()
+
+
+def nan_slips_through(analytic, numeric):
+    """agrees: a gradient of NaN passes"""
+    return not np.abs(analytic - numeric).max() > 1e-6 * np.abs(numeric).max()
+
+
+def every_entry(analytic, numeric):
+    """agrees: it must return True or False, and returns ndarray"""
+    return np.abs(analytic - numeric) <= 1e-6 * np.abs(numeric).max()
+
+
+def tight(analytic, numeric):
+    """agrees: a right gradient of size 10000"""
+    return np.abs(analytic - numeric).max() <= 1e-6 * min(1, np.abs(numeric).max())

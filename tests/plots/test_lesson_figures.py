@@ -1,0 +1,57 @@
+"""The lessons' figures: 800 pixels wide, one message on top, every axis labelled."""
+
+import numpy as np
+import pytest
+
+from tinytie.plots import lessons
+
+WORDS = ["the", "cat", "sat"]
+E = np.array([[1.0, -2.0], [0.5, 0.0], [3.0, 4.0]])
+STEPS = np.array([1e-3, 1e-2, 1e-1])
+
+FIGURES = {
+    "jobs": lessons.one_matrix_two_jobs(E, WORDS, np.array([[0, 2]]), np.array([1.0, -1.0, 2.0])),
+    "lookup": lessons.lookup_gradient(np.abs(E), np.abs(E) / 2, WORDS),
+    "paths": lessons.two_paths(E, -2 * E, WORDS),
+    "softmax": lessons.softmax_gradient(E[:, 0], WORDS, "cat", STEPS, 10 * STEPS),
+    "errors": lessons.difference_errors(STEPS, {str(i): [1e-9, 0.0, 1e-3] for i in range(5)}),
+    "total": lessons.total_and_partials(E, {"dE_in": E / 2, "dE_out": E / 3, "dE": E}),
+    "time": lessons.gradient_by_step({"with": STEPS, "without": STEPS / 2}),
+    "cell": lessons.cell_and_what_it_keeps(),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_says_its_message_and_labels_its_axes(name):
+    figure = FIGURES[name]
+    assert (figure.get_size_inches() * figure.dpi).tolist() == [800, 450]
+    assert len(figure.get_suptitle()) > 20
+    for axes in (axes for axes in figure.axes if axes.axison and axes.get_label() != "<colorbar>"):
+        assert axes.get_xlabel() or axes.get_xticklabels()
+        assert axes.get_ylabel() or axes.get_yticklabels()
+
+
+def test_the_lost_place_is_framed_in_both_matrices():
+    wrong = np.abs(E).copy()
+    wrong[2] = 0
+    figure = lessons.lookup_gradient(np.abs(E), wrong, WORDS)
+    for axes in figure.axes[:2]:
+        assert {patch.get_y() for patch in axes.patches} == {1.5}
+
+
+def test_an_entry_that_is_0_stays_white_and_says_so():
+    figure = lessons.two_paths(E, -2 * E, WORDS)
+    axes = figure.axes[0]
+    assert axes.images[0].get_array().mask.tolist() == (E == 0).tolist()
+    assert "0" in [text.get_text() for text in axes.texts]
+
+
+def test_a_figure_is_saved_beside_the_lesson_or_where_a_notebook_runs(tmp_path, monkeypatch):
+    figure = FIGURES["cell"]
+    lesson = tmp_path / "lessons" / "07_a.py"
+    lesson.parent.mkdir()
+    assert lessons.save_figure(figure, "07_a", str(lesson)) == "figures/07_a.png"
+    assert (tmp_path / "lessons" / "figures" / "07_a.png").is_file()
+    monkeypatch.chdir(tmp_path)
+    lessons.save_figure(figure, "07_a", None)
+    assert (tmp_path / "figures" / "07_a.png").is_file()

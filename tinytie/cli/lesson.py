@@ -1,0 +1,40 @@
+"""`tinytie lesson`: the list of lessons, or one of them, played in the terminal."""
+
+import json
+
+from tinytie.course.player import go_on, play, wait_for_enter, waits
+from tinytie.course.shelf import all_lessons, find_lesson
+
+HELP = "list the lessons, or play one cell after cell"
+
+
+def add_arguments(parser):
+    parser.add_argument("number", nargs="?", help="which lesson to play; without it, list them")
+    parser.add_argument("--no-pause", action="store_true", help="run through without waiting")
+    parser.add_argument("--json", action="store_true", help="a machine-readable last line")
+
+
+def run(args):
+    return list_lessons(args) if args.number is None else play_lesson(args)
+
+
+def list_lessons(args):
+    lessons = all_lessons()
+    for lesson in lessons:
+        about = lesson.fields
+        print(f"{lesson.number}  {lesson.title}\n    {about['question']}")
+        print(f"    reading {about['reading']}, exercise {about['exercise']}, run {about['run']}")
+    print("\nPlay one with `tinytie lesson 1`, check its exercise with `tinytie exercise 1`.")
+    if args.json:
+        rows = [{"number": one.number, "title": one.title, **one.fields} for one in lessons]
+        print(json.dumps({"lessons": rows}))
+    return 0
+
+
+def play_lesson(args):
+    lesson = find_lesson(args.number)
+    pause = wait_for_enter if waits() and not args.no_pause else go_on
+    finished = play(lesson, pause)
+    if args.json:
+        print(json.dumps({"lesson": lesson.number, "finished": finished}))
+    return 0 if finished or pause is wait_for_enter else 1

@@ -1,0 +1,1 @@
+"""The course's machinery: lessons as cells, a player for the terminal, and graded exercises."""

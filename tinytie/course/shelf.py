@@ -1,0 +1,60 @@
+"""Where the lessons are, and what the header of each one says."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import tinytie
+from tinytie.course.cells import Cell, read_cells
+
+HEADER = ("question", "builds on", "reading", "exercise", "run", "last line")
+FIELD = re.compile(r"^- \*\*(?P<name>[^*]+):\*\* (?P<value>.+)$", re.MULTILINE)
+
+
+class Lesson(NamedTuple):
+    number: str  # "04"
+    title: str
+    path: Path
+    fields: dict[str, str]  # what HEADER names
+    cells: list[Cell]
+
+
+def lessons_folder() -> Path:
+    """The folder `lessons` beside the package, as in a checkout or an editable install.
+
+    Raises ValueError where the package was installed without it.
+    """
+    folder = Path(tinytie.__file__).resolve().parents[1] / "lessons"
+    if not list(folder.glob("[0-9][0-9]_*.py")):
+        raise ValueError(
+            "the lessons are not part of an installed package: get the repository, run "
+            "`pip install -e .` in it, and try again"
+        )
+    return folder
+
+
+def all_lessons() -> list[Lesson]:
+    """Every lesson of the folder, in order."""
+    return [read_lesson(path) for path in sorted(lessons_folder().glob("[0-9][0-9]_*.py"))]
+
+
+def find_lesson(number: str) -> Lesson:
+    """The lesson with this number, written 4 or 04. Raises ValueError where there is none."""
+    lessons = all_lessons()
+    for lesson in lessons:
+        if lesson.number == number.zfill(2):
+            return lesson
+    numbers = " ".join(lesson.number for lesson in lessons)
+    raise ValueError(f"there is no lesson {number!r}; there are {numbers}")
+
+
+def read_lesson(path: Path) -> Lesson:
+    """A lesson from its file: `# 04 Title` and the fields of HEADER stand in the first cell."""
+    cells = read_cells(path.read_text(encoding="utf-8"))
+    first = cells[0].text if cells else ""
+    number, _, title = first.partition("\n")[0].removeprefix("# ").partition(" ")
+    fields = {m["name"].lower(): m["value"] for m in FIELD.finditer(first)}
+    missing = [name for name in HEADER if name not in fields]
+    if missing:
+        raise ValueError(f"{path.name}: the first cell must say {', '.join(missing)}")
+    return Lesson(number, title, path, fields, cells)

@@ -1,0 +1,56 @@
+"""Figures of a recurrent cell: lessons 07 and 08."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from tinytie.plots.lessons.common import BLUE, GREEN, GREY, ORANGE, new_figure
+
+# name of each value of the cell -> (x, y, kept for the backward)
+VALUES = {
+    "e": (0, 2, True),
+    "W": (0, 3, True),
+    "h_prev": (0, 1, True),
+    "U": (0, 0, True),
+    "e Wᵀ": (1, 2.5, False),
+    "h_prev Uᵀ": (1, 0.5, False),
+    "b": (1, 1.5, False),
+    "a": (2, 1.5, False),
+    "h": (3, 1.5, True),
+}
+FLOWS = [
+    ("e", "e Wᵀ"), ("W", "e Wᵀ"), ("h_prev", "h_prev Uᵀ"), ("U", "h_prev Uᵀ"), ("e Wᵀ", "a"),
+    ("b", "a"), ("h_prev Uᵀ", "a"), ("a", "h"),
+]  # fmt: skip
+
+
+def cell_and_what_it_keeps() -> Figure:
+    """The values of one step from left to right; those that the backward needs are filled."""
+    figure, (axes,) = new_figure("Backward needs the factors of each product, and h; never a")
+    for start, end in FLOWS:
+        (x0, y0, _), (x1, y1, _) = VALUES[start], VALUES[end]
+        arrow = {"arrowstyle": "->", "color": GREY, "lw": 2, "shrinkA": 42, "shrinkB": 44}
+        axes.annotate("", (x1, y1), (x0, y0), arrowprops=arrow)
+    for name, (x, y, kept) in VALUES.items():
+        color, style = (ORANGE, "-") if kept else ("white", "--")
+        box = {"boxstyle": "round,pad=0.5", "facecolor": color, "linestyle": style}
+        axes.text(x, y, name, ha="center", va="center", fontsize=15, bbox=box)
+    axes.text(2.5, 1.6, "tanh", ha="center", fontsize=13)
+    axes.text(2.1, 0.1, "filled: kept\ndashed: not kept", fontsize=14)
+    axes.set_xlim(-0.4, 3.5)
+    axes.set_ylim(-0.5, 3.5)
+    axes.axis("off")
+    return figure
+
+
+def gradient_by_step(norms: dict[str, np.ndarray]) -> Figure:
+    """The size of what reaches h_t, by step. norms: name -> (T,)"""
+    figure, (axes,) = new_figure("Without dh_next each step hears only of its own loss")
+    looks = [(BLUE, "o-"), (ORANGE, "s--"), (GREEN, "^:")]
+    for (name, values), (color, style) in zip(norms.items(), looks, strict=True):
+        steps = np.arange(1, len(values) + 1)
+        axes.plot(steps, values, style, color=color, label=name, linewidth=2, markersize=8)
+    axes.set_xlabel("time step t", fontsize=12)
+    axes.set_ylabel("‖gradient that reaches h_t‖ (nats per unit)", fontsize=12)
+    axes.set_ylim(bottom=0)
+    axes.legend(fontsize=12)
+    return figure
