@@ -13,7 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.ops.attention import MultiHeadCache, multi_head_backward, multi_head_forward
+from tinytie.ops.attention import (
+    KeysValues,
+    MultiHeadCache,
+    multi_head_backward,
+    multi_head_forward,
+)
 from tinytie.ops.dropout import DropoutCache, dropout_backward, dropout_forward
 from tinytie.ops.feedforward import FeedForwardCache, feed_forward_backward, feed_forward_forward
 from tinytie.ops.layernorm import LayerNormCache, layernorm_backward, layernorm_forward
@@ -68,7 +73,10 @@ class BlockCache(NamedTuple):
     normed2: LayerNormCache
 
 
-def post_norm_forward(x, block, masks, past, n_heads, activation):
+def post_norm_forward(
+    x: np.ndarray, block: Block, masks: BlockMasks, past: KeysValues | None,
+    n_heads: int, activation: str,
+) -> tuple[np.ndarray, BlockCache]:  # fmt: skip
     """x (B, T, d) -> (B, T, d): each sum is normalized."""
     a, attended = multi_head_forward(x, *block.attention, n_heads=n_heads, past=past)
     a, dropped1 = dropout_forward(a, masks.attention)
@@ -92,7 +100,10 @@ def post_norm_backward(dx, cache):
     return dx, Block(*dattention, *dnorm1, *dfeed_forward, *dnorm2)
 
 
-def pre_norm_forward(x, block, masks, past, n_heads, activation):
+def pre_norm_forward(
+    x: np.ndarray, block: Block, masks: BlockMasks, past: KeysValues | None,
+    n_heads: int, activation: str,
+) -> tuple[np.ndarray, BlockCache]:  # fmt: skip
     """x (B, T, d) -> (B, T, d): what enters the attention and the feed-forward is normalized."""
     n, normed1 = layernorm_forward(x, *block.norm1)
     a, attended = multi_head_forward(n, *block.attention, n_heads=n_heads, past=past)
