@@ -4,6 +4,7 @@ from tinytie.errors import CheckpointError
 from tinytie.gradcheck import check_gradients, check_model, check_operation
 from tinytie.models.masks import Dropout, Masks
 from tinytie.models.rnn_lm import RNNLM
+from tinytie.models.transformer_lm import TransformerLM
 from tinytie.models.tying import tie_weights, untie_weights
 from tinytie.ops.lstm import LSTMState
 from tinytie.training.checkpoint import Checkpoint, load, load_checkpoint, save
@@ -17,6 +18,7 @@ __all__ = [
     "Dropout",
     "LSTMState",
     "Masks",
+    "TransformerLM",
     "check_gradients",
     "check_model",
     "check_operation",

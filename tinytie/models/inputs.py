@@ -35,6 +35,14 @@ def finite(name, value):
     return float(value)
 
 
+def share(name, value):
+    """A share in [0, 1): of entries that dropout sets to zero."""
+    value = finite(name, value)
+    if not 0 <= value < 1:
+        raise ValueError(f"{name} must be in [0, 1), got {value}")
+    return value
+
+
 def padding(padding_id, vocab_size):
     """An id of the vocabulary, or None."""
     if padding_id is None:
@@ -85,6 +93,14 @@ def token_ids(name, ids, vocab_size):
         wrong = low if low < 0 else high
         raise ValueError(f"{name} holds the id {wrong}, outside 0 … {vocab_size - 1}")
     return ids
+
+
+def next_tokens(ids, vocab_size):
+    """One token a row, (B,), as a (B, 1) array of ids."""
+    ids = np.asarray(ids)
+    if ids.ndim != 1:
+        raise ValueError(f"ids must have shape (B,), the next token of each row; got {ids.shape}")
+    return token_ids("ids", ids[:, None], vocab_size)
 
 
 def targets(y, x, vocab_size):

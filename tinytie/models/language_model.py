@@ -51,6 +51,10 @@ class LanguageModel(ABC):
         """The shape of every parameter, by name."""
 
     @abstractmethod
+    def initial_state(self, batch_size: int) -> Any:
+        """The state before the first token, zeros; None where the model keeps none."""
+
+    @abstractmethod
     def _forward(self, E_in, E_out, x, y, state, masks, chunk):
         """loss, state after the last step, cache. chunk: see `softmax_loss_forward`."""
 
@@ -140,6 +144,31 @@ class LanguageModel(ABC):
         if self.tied:
             return {"E": dE_in + dE_out}, both  # the two paths of E: all of weight tying
         return {"E_in": dE_in, "E_out": dE_out}, both
+
+    @property
+    def context(self) -> int | None:
+        """How many tokens a prediction can look back on; None where there is no such bound."""
+        return None
+
+    def start(self, batch_size: int) -> Any:
+        """What the model remembers before the first token: the first memory of `step`."""
+        return self.initial_state(batch_size)
+
+    def step(self, ids: np.ndarray, memory: Any) -> tuple[np.ndarray, Any]:
+        """Read one token of each row: the scores of the next, (B, V), and the memory after it.
+
+        ids (B,) integers; memory from `start` or the step before, left as it is. Token by token
+        these are the scores of `logits` over the whole text, without reading it again. Raises
+        ValueError where more than `context` tokens would be remembered.
+        """
+        x = inputs.next_tokens(ids, self.vocab_size)
+        inputs.check_params(self.params, self.shapes, self.dtype)
+        scores, memory = self._step(*self.embeddings(), x, memory)
+        return scores[:, 0], memory
+
+    def _step(self, E_in, E_out, x, memory):
+        """The scores of x (B, 1), and the memory after it; here the memory is the state."""
+        return self._logits(E_in, E_out, x, self._state(memory, len(x)))
 
     def logits(self, x: np.ndarray, state: Any = None) -> tuple[np.ndarray, Any]:
         """The scores s_t = E o_t + c, (B, T, V), and the state after the last step."""

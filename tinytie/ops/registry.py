@@ -8,7 +8,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.ops import dropout, embedding, gru, linear, lstm, rnn, softmax
+from tinytie.ops import (
+    attention,
+    dropout,
+    embedding,
+    feedforward,
+    gelu,
+    gru,
+    layernorm,
+    linear,
+    lstm,
+    positions,
+    rnn,
+    softmax,
+)
 
 
 class Sizes(NamedTuple):
@@ -37,6 +50,15 @@ class State(NamedTuple):
 
     def sample(self, rng, sizes):
         return lstm.LSTMState(*rng.standard_normal((2, *dimensions(self.shape, sizes))))
+
+
+class Past(NamedTuple):
+    """The keys and values of earlier places, constant, each of this shape."""
+
+    shape: str
+
+    def sample(self, rng, sizes):
+        return attention.KeysValues(*rng.standard_normal((2, *dimensions(self.shape, sizes))))
 
 
 class Ids(NamedTuple):
@@ -118,6 +140,30 @@ def layer(gates):
     }
 
 
+def multi_head(**arguments):
+    """Two heads as wide as D each, over a model of width 2D."""
+    return {
+        "x": Array("B T 2D"),
+        "Wqkv": Array("6D 2D"),
+        "bqkv": Array("6D"),
+        "Wo": Array("2D 2D"),
+        "bo": Array("2D"),
+        "n_heads": Constant(2),
+    } | arguments
+
+
+def feed_forward(activation):
+    """Width D, and H inside."""
+    return {
+        "x": Array("B T D"),
+        "W1": Array("H D"),
+        "b1": Array("H"),
+        "W2": Array("D H"),
+        "b2": Array("D"),
+        "activation": Constant(activation),
+    }
+
+
 E_STEP, E_STEPS, STATE = Array("B D"), Array("B T D"), Array("B H")
 MASK_STEP, MASK_STEPS, ONE_MASK = Mask("B H"), Mask("B T H"), Mask("B 1 H")
 TANH, RELU = Constant("tanh"), Constant("relu")
@@ -134,7 +180,15 @@ LINEAR = linear.linear_forward, linear.linear_backward
 SCORES = softmax.scores_forward, softmax.scores_backward
 EMBEDDING = embedding.embedding_forward, embedding.embedding_backward
 DROPOUT = dropout.dropout_forward, dropout.dropout_backward
+POSITIONS = positions.positions_forward, positions.positions_backward
+LAYERNORM = layernorm.layernorm_forward, layernorm.layernorm_backward
+ATTENTION = attention.attention_forward, attention.attention_backward
+MULTI_HEAD = attention.multi_head_forward, attention.multi_head_backward
+RELU_PAIR = feedforward.relu_forward, feedforward.relu_backward
+GELU_PAIR = gelu.gelu_forward, gelu.gelu_backward
+FEED_FORWARD = feedforward.feed_forward_forward, feedforward.feed_forward_backward
 
+HEADS = Array("B 2 T D")
 H_STEPS, E, C, Y = Array("B T D"), Array("V D"), Array("V"), Ids("B T")
 
 OPERATIONS = [
@@ -168,4 +222,16 @@ OPERATIONS = [
     entry("lstm", *LSTM, e=E_STEPS, state=State("B H"), **layer(4)),
     entry("lstm, one mask over time", *LSTM, e=E_STEPS, state=State("B H"), **layer(4),
           mask=ONE_MASK),
+    entry("positions", *POSITIONS, e=E_STEPS, pos=Array("2T D")),
+    entry("positions, from the third on", *POSITIONS, e=E_STEPS, pos=Array("2T D"),
+          start=Constant(2)),
+    entry("layer norm", *LAYERNORM, x=E_STEPS, gain=Array("D"), shift=Array("D")),
+    entry("attention", *ATTENTION, q=HEADS, k=HEADS, v=HEADS),
+    entry("attention, more keys", *ATTENTION, q=HEADS, k=Array("B 2 2T D"), v=Array("B 2 2T D")),
+    entry("multi-head", *MULTI_HEAD, **multi_head()),
+    entry("multi-head, with a past", *MULTI_HEAD, **multi_head(past=Past("B 2 2T D"))),
+    entry("relu", *RELU_PAIR, a=E_STEPS),
+    entry("gelu", *GELU_PAIR, a=E_STEPS),
+    entry("feed-forward, relu", *FEED_FORWARD, **feed_forward("relu")),
+    entry("feed-forward, gelu", *FEED_FORWARD, **feed_forward("gelu")),
 ]  # fmt: skip
