@@ -3,6 +3,7 @@
 from tinytie.errors import CheckpointError
 from tinytie.gradcheck import check_gradients, check_model, check_operation
 from tinytie.models.masks import Dropout, Masks
+from tinytie.models.resize import resize_vocabulary
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.models.transformer_lm import TransformerLM
 from tinytie.models.tying import tie_weights, untie_weights
@@ -24,6 +25,7 @@ __all__ = [
     "check_operation",
     "load",
     "load_checkpoint",
+    "resize_vocabulary",
     "save",
     "tie_weights",
     "untie_weights",

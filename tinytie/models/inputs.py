@@ -22,6 +22,11 @@ def positive(name, value):
 
 def vocabulary_size(value):
     """At least two words: with one there is nothing to predict."""
+    if isinstance(value, tuple | list):
+        raise TypeError(
+            f"vocab_size must be one whole number, got {value!r}: a language model predicts the "
+            "words that it reads, so both sides share one vocabulary"
+        )
     value = positive("vocab_size", value)
     if value < 2:
         raise ValueError(f"vocab_size must be at least 2, got {value}: nothing could be predicted")
@@ -35,19 +40,38 @@ def finite(name, value):
     return float(value)
 
 
+def flag(name, value):
+    """True or False; a word such as "no", which counts as true in Python, is refused."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
 def share(name, value):
-    """A share in [0, 1): of entries that dropout sets to zero."""
+    """A share of at least 0 and less than 1."""
     value = finite(name, value)
     if not 0 <= value < 1:
-        raise ValueError(f"{name} must be in [0, 1), got {value}")
+        raise ValueError(f"{name} must be in [0, 1), got {value!r}")
     return value
+
+
+def generator(rng):
+    """A random generator from what `np.random.default_rng` takes."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"rng must be None, a whole number of at least 0, or a NumPy Generator, got {rng!r}"
+        ) from None
 
 
 def padding(padding_id, vocab_size):
     """An id of the vocabulary, or None."""
     if padding_id is None:
         return None
-    padding_id = operator.index(padding_id)
+    if isinstance(padding_id, bool) or not isinstance(padding_id, numbers.Integral):
+        raise TypeError(f"padding_id must be a token id or None, got {padding_id!r}")
+    padding_id = int(padding_id)
     if not 0 <= padding_id < vocab_size:
         raise ValueError(f"padding_id is {padding_id}, outside 0 … {vocab_size - 1}")
     return padding_id
@@ -64,22 +88,30 @@ def describe(value):
 
 def one_of(name, value, choices):
     """An option from a closed list."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
     return value
 
 
 def floating(dtype):
-    """float32 or float64."""
-    dtype = np.dtype(dtype)
-    if dtype not in (np.float32, np.float64):
-        raise ValueError(f"dtype must be float32 or float64, got {dtype}")
-    return dtype
+    """float32 or float64, in the byte order of this machine."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"dtype must be float32 or float64, got {dtype!r}") from None
+    if found not in (np.float32, np.float64):
+        raise ValueError(f"dtype must be float32 or float64, got {found}")
+    return found
 
 
 def token_ids(name, ids, vocab_size):
     """A (B, T) array of integers in 0 … V − 1, with B and T at least 1."""
-    ids = np.asarray(ids)
+    try:
+        ids = np.asarray(ids)
+    except ValueError:
+        raise ValueError(
+            f"{name} has rows of different lengths; cut them, or fill them with a padding_id"
+        ) from None
     if ids.ndim != 2:
         raise ValueError(
             f"{name} must have shape (B, T), got {ids.shape}; one sentence is {name}[np.newaxis]"
@@ -129,9 +161,12 @@ def counted_targets(y, padding_id):
 def array_of(name, value, shape, dtype):
     """A fresh copy of a number array with exactly this shape, in the model's dtype."""
     try:
-        value = np.array(value, dtype=dtype)
+        value = np.array(value)
+        if value.dtype.kind == "c":
+            raise TypeError("it is complex")
+        value = value.astype(dtype)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} must be an array of numbers: {error}") from None
+        raise TypeError(f"{name} must be an array of real numbers: {error}") from None
     if value.shape != shape:
         raise ValueError(f"{name} must have shape {shape}, got {value.shape}")
     return value
@@ -139,6 +174,8 @@ def array_of(name, value, shape, dtype):
 
 def check_params(params, shapes, dtype):
     """The arrays that the model is about to read: all there, each of its shape and dtype."""
+    if not isinstance(params, dict):
+        raise TypeError(f"params must be a dict of arrays by name, got {describe(params)}")
     if params.keys() != shapes.keys():
         missing, extra = (
             sorted(shapes.keys() - params.keys()),

@@ -123,7 +123,7 @@ class LanguageModel(ABC):
             raise ValueError("give rng to draw dropout masks or masks to replay them, not both")
         x, y, state, masks = self._checked(x, y, state, masks)
         if rng is not None:
-            masks = self._draw_masks(np.random.default_rng(rng), *x.shape)
+            masks = self._draw_masks(inputs.generator(rng), *x.shape)
         row_bytes = self.vocab_size * self.dtype.itemsize
         chunk = None
         if x.size * row_bytes > self.max_score_bytes:

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytie.models import inputs
 from tinytie.ops.dropout import dropout_mask
 
 
@@ -38,13 +39,13 @@ class Masks(NamedTuple):
 
 def as_dropout(dropout):
     """A `Dropout`; a float is the share of the embedding, between layers, and of the output."""
-    if not isinstance(dropout, tuple):
+    if not isinstance(dropout, Dropout | list | tuple):
         dropout = Dropout(embedding=dropout, layers=dropout, output=dropout)
-    dropout = Dropout(*dropout)
-    for name, p in zip(Dropout._fields[:4], dropout, strict=False):
-        if not 0 <= p < 1:
-            raise ValueError(f"dropout of the {name} must be in [0, 1), got {p!r}")
-    return dropout
+    if len(dropout) > len(Dropout._fields):
+        raise ValueError(f"dropout has {len(dropout)} parts; Dropout has {Dropout._fields}")
+    *shares, variational = Dropout(*dropout)
+    shares = map(inputs.share, (f"dropout of the {name}" for name in Dropout._fields), shares)
+    return Dropout(*shares, inputs.flag("variational", variational))
 
 
 def no_masks(n_layers):
@@ -77,15 +78,20 @@ def draw_masks(rng, dropout, shapes, dtype):
 def check_masks(masks, shapes, dtype):
     """The masks to replay, each None or of its shape, in the model's dtype; T may be 1."""
     if not isinstance(masks, Masks):
-        raise TypeError(f"masks must be Masks as loss_and_grads returns them, got {type(masks)}")
+        raise TypeError(
+            "masks must be the Masks that loss_and_grads returns, got " + inputs.describe(masks)
+        )
+    if len(masks.layers) != len(shapes.layers) or len(masks.state) != len(shapes.state):
+        raise ValueError(
+            f"masks are of {len(masks.state)} layers, but the model has {len(shapes.state)}"
+        )
 
     def check(mask, shape):
         if mask is None:
             return None
-        mask = np.asarray(mask, dtype)
-        if mask.shape not in (shape, (shape[0], 1, shape[2])):
-            raise ValueError(f"a mask has shape {mask.shape}, expected {shape}, or T = 1 in it")
-        return mask
+        batch, _, width = shape
+        one = (batch, 1, width)  # for all time steps
+        return inputs.array_of("a mask", mask, one if np.shape(mask) == one else shape, dtype)
 
     return Masks(
         check(masks.embedding, shapes.embedding),

@@ -54,15 +54,15 @@ class RNNLM(LanguageModel):
         self.d_hidden = self.d_embed if d_hidden is None else inputs.positive("d_hidden", d_hidden)
         self.cell = inputs.one_of("cell", cell, CELLS)
         self.n_layers = inputs.positive("n_layers", n_layers)
-        self.tied = bool(tied)
+        self.tied = inputs.flag("tied", tied)
         self.projection = has_projection(self.tied, projection, self.d_embed, self.d_hidden)
         self.activation = inputs.one_of("activation", activation, ACTIVATIONS)
-        self.output_bias = bool(output_bias)
+        self.output_bias = inputs.flag("output_bias", output_bias)
         self.embed_scale = inputs.finite("embed_scale", embed_scale)
         self.dropout = as_dropout(dropout)
         self.padding_id = inputs.padding(padding_id, self.vocab_size)
         self.dtype = inputs.floating(dtype)
-        self.params = uniform_params(self.shapes, np.random.default_rng(rng), self.dtype)
+        self.params = uniform_params(self.shapes, inputs.generator(rng), self.dtype)
         self.frozen = {}
         self._freeze_padding()
 
@@ -142,11 +142,11 @@ class RNNLM(LanguageModel):
 
 def has_projection(tied, projection, d_embed, d_hidden):
     """Whether there is a P: automatic (None) where a tied E is not as wide as h."""
-    if projection not in (None, True, False):
-        raise ValueError(f"projection must be None, True or False, got {projection!r}")
+    if projection is not None and not isinstance(projection, bool | np.bool_):
+        raise TypeError(f"projection must be None, True or False, got {projection!r}")
     if not tied or d_embed == d_hidden:
         return bool(projection)
-    if projection is False:
+    if projection is not None and not projection:
         raise ValueError(
             f"one matrix cannot serve both sides: d_embed is {d_embed} but d_hidden is {d_hidden}; "
             "make them equal, or leave projection=None for a projection from one to the other"
