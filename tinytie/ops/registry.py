@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.ops import dropout, embedding, gru, linear, lstm, rnn, softmax
+from tinytie.ops import attend, dropout, embedding, gru, linear, lstm, rnn, softmax
 
 
 class Sizes(NamedTuple):
@@ -70,6 +70,21 @@ class Counted(NamedTuple):
         counted = rng.random(dimensions(self.shape, sizes)) < 0.7
         counted[0, 0] = True
         return counted
+
+
+class Valid(NamedTuple):
+    """Which places of a row are words and which its padding, constant: words first, at least one.
+
+    The first row is full, and where B >= 2 and there are places enough the second is not.
+    """
+
+    shape: str
+
+    def sample(self, rng, sizes):
+        rows, steps = dimensions(self.shape, sizes)
+        lengths = rng.integers(1, steps + 1, rows)
+        lengths[0], lengths[1:2] = steps, max(1, steps - 1)
+        return np.arange(steps) < lengths[:, None]
 
 
 class Constant(NamedTuple):
@@ -134,6 +149,9 @@ LINEAR = linear.linear_forward, linear.linear_backward
 SCORES = softmax.scores_forward, softmax.scores_backward
 EMBEDDING = embedding.embedding_forward, embedding.embedding_backward
 DROPOUT = dropout.dropout_forward, dropout.dropout_backward
+ATTEND = attend.attend_forward, attend.attend_backward
+COMBINE = attend.combine_forward, attend.combine_backward
+LAST_VALID = attend.last_valid_forward, attend.last_valid_backward
 
 H_STEPS, E, C, Y = Array("B T D"), Array("V D"), Array("V"), Ids("B T")
 
@@ -168,4 +186,7 @@ OPERATIONS = [
     entry("lstm", *LSTM, e=E_STEPS, state=State("B H"), **layer(4)),
     entry("lstm, one mask over time", *LSTM, e=E_STEPS, state=State("B H"), **layer(4),
           mask=ONE_MASK),
+    entry("attend", *ATTEND, d=Array("B 2T H"), h=Array("B T H"), valid=Valid("B T")),
+    entry("combine", *COMBINE, d=Array("B T H"), k=Array("B T H"), A=Array("H 2H"), a=Array("H")),
+    entry("last valid", *LAST_VALID, h=Array("B T H"), valid=Valid("B T")),
 ]  # fmt: skip
