@@ -3,6 +3,7 @@
 from tinytie.gradcheck import check_gradients, check_model, check_operation
 from tinytie.models.masks import Dropout, Masks
 from tinytie.models.rnn_lm import RNNLM
+from tinytie.models.translator import Translator
 from tinytie.models.tying import tie_weights, untie_weights
 from tinytie.ops.lstm import LSTMState
 
@@ -13,6 +14,7 @@ __all__ = [
     "Dropout",
     "LSTMState",
     "Masks",
+    "Translator",
     "check_gradients",
     "check_model",
     "check_operation",
