@@ -6,6 +6,7 @@ from tinytie.models.masks import Dropout, Masks
 from tinytie.models.resize import resize_vocabulary
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.models.transformer_lm import TransformerLM
+from tinytie.models.translator import Translator
 from tinytie.models.tying import tie_weights, untie_weights
 from tinytie.ops.lstm import LSTMState
 from tinytie.training.checkpoint import Checkpoint, load, load_checkpoint, save
@@ -20,6 +21,7 @@ __all__ = [
     "LSTMState",
     "Masks",
     "TransformerLM",
+    "Translator",
     "check_gradients",
     "check_model",
     "check_operation",

@@ -4,18 +4,14 @@ The network is written once, as a function of E_in and E_out. An untied model pa
 tied model passes the same array twice, and its gradient is the sum of the two that come back.
 """
 
-import copy
-from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Self
+from abc import abstractmethod
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from tinytie.models import inputs
+from tinytie.models.base import Model
 from tinytie.ops.embedding import embedding_backward, embedding_backward_rows
-
-EVALUATION_BYTES = 4 * 2**20  # of scores at a time where only the loss is wanted
-EVALUATION_ROWS = 64  # but no fewer rows than this, which keeps the product efficient
 
 
 class EmbeddingPaths(NamedTuple):
@@ -33,22 +29,11 @@ class LossAndGrads(NamedTuple):
     masks: Any
 
 
-class LanguageModel(ABC):
+class LanguageModel(Model):
     """What is done with a network. A subclass sets these attributes and writes the network."""
 
-    OPTIONS: tuple[str, ...]  # the constructor's arguments, each kept as an attribute
-    params: dict[str, np.ndarray]
-    frozen: dict[str, Any]  # name -> True, or the row ids that an optimizer leaves alone
     vocab_size: int
     tied: bool
-    padding_id: int | None
-    dtype: np.dtype
-    max_score_bytes = 256 * 2**20  # of scores held at once in training; above it, in chunks
-
-    @property
-    @abstractmethod
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of every parameter, by name."""
 
     @abstractmethod
     def initial_state(self, batch_size: int) -> Any:
@@ -79,11 +64,6 @@ class LanguageModel(ABC):
         """The masks to replay, checked; for None, masks that drop nothing."""
 
     @property
-    def config(self) -> dict[str, Any]:
-        """The constructor's arguments that make a model of the same kind, but for rng."""
-        return {name: getattr(self, name) for name in self.OPTIONS} | {"dtype": self.dtype.name}
-
-    @property
     def embedding_names(self) -> tuple[str, ...]:
         """The names of the token matrices."""
         return ("E",) if self.tied else ("E_in", "E_out")
@@ -104,8 +84,7 @@ class LanguageModel(ABC):
         shapes or states that do not fit. Holds no array of scores as large as N × V.
         """
         x, y, state, masks = self._checked(x, y, state, masks)
-        row_bytes = self.vocab_size * self.dtype.itemsize
-        chunk = max(EVALUATION_ROWS, EVALUATION_BYTES // row_bytes)
+        chunk = self._evaluation_chunk(self.vocab_size)
         loss, state, _ = self._forward(*self.embeddings(), x, y, state, masks, chunk)
         return loss, state
 
@@ -124,10 +103,7 @@ class LanguageModel(ABC):
         x, y, state, masks = self._checked(x, y, state, masks)
         if rng is not None:
             masks = self._draw_masks(inputs.generator(rng), *x.shape)
-        row_bytes = self.vocab_size * self.dtype.itemsize
-        chunk = None
-        if x.size * row_bytes > self.max_score_bytes:
-            chunk = max(1, self.max_score_bytes // row_bytes)
+        chunk = self._training_chunk(x.size, self.vocab_size)
         loss, state, cache = self._forward(*self.embeddings(), x, y, state, masks, chunk)
         (de, looked), dE_out, grads = self._backward(cache)
         matrices, both = self._embedding_gradients(de, looked, dE_out, paths)
@@ -176,22 +152,8 @@ class LanguageModel(ABC):
         inputs.check_params(self.params, self.shapes, self.dtype)
         return self._logits(*self.embeddings(), x, self._state(state, len(x)))
 
-    def astype(self, dtype: DTypeLike) -> Self:
-        """A copy whose arrays, and whose results, have another floating dtype."""
-        other = copy.deepcopy(self)
-        other.dtype = inputs.floating(dtype)
-        other.params = {name: array.astype(other.dtype) for name, array in self.params.items()}
-        return other
-
     def _checked(self, x, y, state, masks):
         x = inputs.token_ids("x", x, self.vocab_size)
         y = inputs.targets(y, x, self.vocab_size)
         inputs.check_params(self.params, self.shapes, self.dtype)
         return x, y, self._state(state, len(x)), self._check_masks(masks, *x.shape)
-
-    def _freeze_padding(self):
-        """The padding row: zero to begin with, and left alone by an optimizer in both roles."""
-        if self.padding_id is not None:
-            for name in self.embedding_names:
-                self.params[name][self.padding_id] = 0
-                self.frozen[name] = np.array([self.padding_id])

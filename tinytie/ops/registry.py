@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tinytie.ops import (
+    attend,
     attention,
     dropout,
     embedding,
@@ -92,6 +93,21 @@ class Counted(NamedTuple):
         counted = rng.random(dimensions(self.shape, sizes)) < 0.7
         counted[0, 0] = True
         return counted
+
+
+class Valid(NamedTuple):
+    """Which places of a row are words and which its padding, constant: words first, at least one.
+
+    The first row is full, and where B >= 2 and there are places enough the second is not.
+    """
+
+    shape: str
+
+    def sample(self, rng, sizes):
+        rows, steps = dimensions(self.shape, sizes)
+        lengths = rng.integers(1, steps + 1, rows)
+        lengths[0], lengths[1:2] = steps, max(1, steps - 1)
+        return np.arange(steps) < lengths[:, None]
 
 
 class Constant(NamedTuple):
@@ -187,6 +203,9 @@ MULTI_HEAD = attention.multi_head_forward, attention.multi_head_backward
 RELU_PAIR = feedforward.relu_forward, feedforward.relu_backward
 GELU_PAIR = gelu.gelu_forward, gelu.gelu_backward
 FEED_FORWARD = feedforward.feed_forward_forward, feedforward.feed_forward_backward
+ATTEND = attend.attend_forward, attend.attend_backward
+COMBINE = attend.combine_forward, attend.combine_backward
+LAST_VALID = attend.last_valid_forward, attend.last_valid_backward
 
 HEADS = Array("B 2 T D")
 H_STEPS, E, C, Y = Array("B T D"), Array("V D"), Array("V"), Ids("B T")
@@ -234,4 +253,7 @@ OPERATIONS = [
     entry("gelu", *GELU_PAIR, a=E_STEPS),
     entry("feed-forward, relu", *FEED_FORWARD, **feed_forward("relu")),
     entry("feed-forward, gelu", *FEED_FORWARD, **feed_forward("gelu")),
+    entry("attend", *ATTEND, d=Array("B 2T H"), h=Array("B T H"), valid=Valid("B T")),
+    entry("combine", *COMBINE, d=Array("B T H"), k=Array("B T H"), A=Array("H 2H"), a=Array("H")),
+    entry("last valid", *LAST_VALID, h=Array("B T H"), valid=Valid("B T")),
 ]  # fmt: skip

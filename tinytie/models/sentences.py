@@ -1,0 +1,103 @@
+"""What a translator accepts: pairs of padded sentences, two vocabularies, and their masks."""
+
+import operator
+
+import numpy as np
+
+from tinytie.models import inputs
+from tinytie.models.encoder_decoder import TranslatorMasks
+from tinytie.ops.dropout import dropout_mask
+
+
+def vocabulary_sizes(vocab_size, tying):
+    """(source, target), from one size for both or a pair; three-way tying needs one vocabulary."""
+    if isinstance(vocab_size, tuple | list):
+        if len(vocab_size) != 2:
+            got = inputs.describe(vocab_size)
+            raise ValueError(f"vocab_size must be one size, or (source, target); got {got}")
+        source, target = map(inputs.vocabulary_size, vocab_size)
+    else:
+        source = target = inputs.vocabulary_size(vocab_size)
+    if tying == "three-way" and source != target:
+        raise ValueError(
+            "tying='three-way' makes one matrix of three, so row i must mean the same subword in "
+            f"both languages; the source vocabulary has {source} entries and the target's {target}."
+            " Learn one joint vocabulary from both texts, or use tying='decoder'"
+        )
+    return source, target
+
+
+def special_id(name, value, vocab_size):
+    """The id of <bos> or <eos>, inside the target's vocabulary."""
+    value = operator.index(value)
+    if not 0 <= value < vocab_size:
+        raise ValueError(f"{name} is {value}, outside the target vocabulary 0 … {vocab_size - 1}")
+    return value
+
+
+def share(name, value):
+    """A share in [0, 1)."""
+    value = inputs.finite(name, value)
+    if not 0 <= value < 1:
+        raise ValueError(f"{name} must be in [0, 1), got {value!r}")
+    return value
+
+
+def sentences(name, ids, vocab_size, padding_id):
+    """(B, T) ids in which padding stands only at the end of a row, and never fills one."""
+    ids = inputs.token_ids(name, ids, vocab_size)
+    valid = words(ids, padding_id)
+    if not valid[:, 0].all():
+        row = int(valid[:, 0].argmin())
+        raise ValueError(f"row {row} of {name} begins with padding: there must be a word first")
+    resumed = (valid[:, 1:] & ~valid[:, :-1]).any(axis=1)
+    if resumed.any():
+        row = int(resumed.argmax())
+        raise ValueError(f"row {row} of {name} has a word after padding; padding goes at the end")
+    return ids
+
+
+def words(ids, padding_id):
+    """Where there is a word and no padding, (B, T) bool."""
+    return np.ones(ids.shape, bool) if padding_id is None else ids != padding_id
+
+
+def targets(target, source, vocab_size, padding_id):
+    """(B, T + 1) ids, a row for each of source; the first of a row is read and never predicted."""
+    target = sentences("target", target, vocab_size, padding_id)
+    if len(target) != len(source):
+        raise ValueError(
+            f"source and target must have the same number of rows, got {len(source)} and "
+            f"{len(target)}"
+        )
+    if target.shape[1] < 2:
+        raise ValueError(
+            f"target has shape {target.shape}: a row is <bos>, words, <eos>, so at least 2 long"
+        )
+    return target
+
+
+def mask_shapes(source, target, d_embed, d_hidden):
+    """The shape of every mask for one batch."""
+    B, S, T = len(source), source.shape[1], target.shape[1] - 1
+    return TranslatorMasks((B, S, d_embed), (B, T, d_embed), (B, T, d_hidden))
+
+
+def draw_masks(rng, p, shapes, dtype):
+    """New masks, in the order source, target, output; none where p is 0."""
+    if p == 0:
+        return TranslatorMasks()
+    return TranslatorMasks(*(dropout_mask(rng, shape, p, dtype) for shape in shapes))
+
+
+def check_masks(masks, shapes, dtype):
+    """The masks to replay, each None or of its shape, in the model's dtype."""
+    if masks is None:
+        return TranslatorMasks()
+    if not isinstance(masks, TranslatorMasks):
+        raise TypeError(f"masks must be what loss_and_grads returned, got {type(masks).__name__}")
+    arrays = [None if mask is None else np.asarray(mask, dtype) for mask in masks]
+    for mask, shape in zip(arrays, shapes, strict=True):
+        if mask is not None and mask.shape != shape:
+            raise ValueError(f"a mask has shape {mask.shape}, expected {shape}")
+    return TranslatorMasks(*arrays)
