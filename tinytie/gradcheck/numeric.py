@@ -86,6 +86,13 @@ def central(f: Callable[[float], float], value: float, step: float) -> tuple[flo
     return (above - below) / (2 * step), (above - 2 * value + below) / step
 
 
+def difference(
+    loss: Callable[[], float], array: np.ndarray, index: tuple, step: float = 1e-5
+) -> float:
+    """The central difference for one entry of the array, which `loss` reads."""
+    return central(along_entry(loss, array, index), loss(), step)[0]
+
+
 def numeric_gradient(
     loss: Callable[[], float], array: np.ndarray, step: float = 1e-5
 ) -> np.ndarray:

@@ -43,9 +43,14 @@ def as_dropout(dropout):
         dropout = Dropout(embedding=dropout, layers=dropout, output=dropout)
     if len(dropout) > len(Dropout._fields):
         raise ValueError(f"dropout has {len(dropout)} parts; Dropout has {Dropout._fields}")
-    *shares, variational = Dropout(*dropout)
-    shares = map(inputs.share, (f"dropout of the {name}" for name in Dropout._fields), shares)
-    return Dropout(*shares, inputs.flag("variational", variational))
+    given = Dropout(*dropout)
+    return Dropout(
+        inputs.share("dropout of the embedding", given.embedding),
+        inputs.share("dropout of the layers", given.layers),
+        inputs.share("dropout of the state", given.state),
+        inputs.share("dropout of the output", given.output),
+        inputs.flag("variational", given.variational),
+    )
 
 
 def no_masks(n_layers):
