@@ -389,7 +389,7 @@ CONFIG = json.loads(json.dumps(small().config))
         ({"dtype": "f8,f8"}, "its dtype is 'f8,f8'"),
         ({"dtype": None}, "its dtype is None"),
         ({"output_bias": False}, "tensor 'c': it has no place"),
-        ({"tied": "yes"}, "its config is not one that RNNLM writes"),
+        ({"tied": "yes"}, "tied must be True or False"),
         ({"more": 1}, "does not hold the options"),
     ],
 )
