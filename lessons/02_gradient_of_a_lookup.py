@@ -120,7 +120,8 @@ print(f"worst row {worst.index[0]}: claimed {worst.analytic:g}, measured {worst.
 #
 # ## How the package does it
 #
-# `np.add.at` is right and slow. Ours sorts the places by word, and sums each group.
+# `np.add.at` is right. Ours sorts the places by word and sums each group, so that it also knows
+# which rows are not zero.
 
 # %%
 print(inspect.getsource(embedding_backward))

@@ -147,8 +147,8 @@ for rule, claim in rules.items():
     print(f"dE = {rule}: {report.verdict}")
 
 # %% [markdown]
-# You see one PASS. The rule `dE_out` alone is the most common mistake of all: the output path has
-# something in every row, so training goes on and only gets a little worse.
+# You see one PASS. The rule `dE_out` alone is a mistake that is easy to make and hard to see: the
+# output path has something in every row, so training goes on, and nothing crashes.
 #
 # ## What you can now say
 #

@@ -83,7 +83,7 @@ for name, (f, slope) in slopes.items():
     print(f"{name:8} slope from h alone is right: {np.allclose(slope(f(a)), measured)}")
 
 # %% [markdown]
-# You see that all three can. That is no accident: they were in use when memory was dear.
+# You see that all three can: one kept array, h, serves both directions.
 #
 # It is not always so. Take f(a) = a².
 
@@ -121,7 +121,7 @@ print(f"db should be {da.sum(axis=0).round(3)}")
 print(f"the slip has {slip.sum(axis=0).round(3)}")
 
 # %% [markdown]
-# You see numbers of the right size, all of them wrong: such a model still trains, a little worse.
+# You see numbers of the right size, all of them wrong: nothing crashes, and only a check will say.
 #
 # ## The picture
 

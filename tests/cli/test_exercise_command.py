@@ -31,10 +31,10 @@ def test_a_class_is_a_table_with_a_line_a_student(tmp_path, capsys):
     for student, source in (("anna", SOLUTIONS), ("bo", STUBS)):
         shutil.copytree(source, tmp_path / student)
     folders = [str(tmp_path / student) for student in ("anna", "bo")]
-    assert main(["exercise", "1", "--folder", *folders, "--json"]) == 1
+    assert main(["exercise", "1", "4", "--folder", *folders, "--json"]) == 1
     anna, bo, last = capsys.readouterr().out.splitlines()
-    assert anna.split() == [folders[0], "3", "of", "3"]
-    assert bo.split()[1:] == ["0", "of", "3", "open:", "01.1", "01.2", "01.3"]
+    assert anna.split() == [folders[0], "5", "of", "5"]
+    assert bo.split()[1:] == ["0", "of", "5", "open:", "01.1", "01.2", "01.3", "04.1", "04.2"]
     assert list(json.loads(last)) == folders
 
 

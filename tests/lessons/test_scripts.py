@@ -152,6 +152,24 @@ def test_no_line_is_wider_than_a_terminal_of_a_hundred_columns(lesson):
     assert max(map(len, lesson.path.read_text(encoding="utf-8").splitlines())) <= 100
 
 
+def test_every_file_that_a_lesson_or_the_guide_names_exists():
+    root = LESSONS[0].path.parents[1]
+    for path in [*(lesson.path for lesson in LESSONS), root / "lessons" / "README.md"]:
+        named = re.findall(r"`((?:tinytie|lessons)/[\w/.]+)`", path.read_text(encoding="utf-8"))
+        for name in named:
+            assert (root / name).exists(), f"{path.name} names {name}"
+
+
+def test_the_guides_table_of_times_is_that_of_the_headers():
+    guide = (LESSONS[0].path.parent / "README.md").read_text(encoding="utf-8")
+    for lesson in LESSONS:
+        row = re.findall(rf"^\| {lesson.number} .*$", guide, re.MULTILINE)[0]
+        assert lesson.title in row
+        assert lesson.fields["question"] in row
+        for name in ("reading", "exercise"):
+            assert f" {lesson.fields[name].replace('utes', '')} " in row
+
+
 def test_the_lessons_are_numbered_from_01_without_a_gap():
     assert [lesson.number for lesson in LESSONS] == [f"{i:02}" for i in range(1, len(LESSONS) + 1)]
 

@@ -11,7 +11,7 @@ HELP = "check the answers to a lesson's exercises, or to all"
 
 
 def add_arguments(parser):
-    parser.add_argument("number", nargs="?", help="which lesson's; without it, all")
+    parser.add_argument("number", nargs="*", help="of which lessons; without it, all")
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--folder", nargs="+", metavar="DIR",
@@ -25,7 +25,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    lessons = graded_lessons() if args.number is None else [args.number.zfill(2)]
+    lessons = [number.zfill(2) for number in args.number] or graded_lessons()
     for lesson in lessons:
         exercises_of(lesson)  # a wrong number is said before anything runs
     folders = folders_of(args)

@@ -37,7 +37,7 @@ class Answer:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            raise Wrong(what_stopped(error, self.path)) from None
+            raise Wrong(what_stopped(error, self.path) + shapes_of(arguments)) from None
         for name, value in arguments.items():
             if not same(value, given[name]):
                 raise Wrong(
@@ -113,6 +113,13 @@ def same(a, b):
     if isinstance(a, np.ndarray):
         return isinstance(b, np.ndarray) and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
     return True if callable(a) else bool(a == b)
+
+
+def shapes_of(arguments):
+    """The shapes of the arrays that a function was called with."""
+    arrays = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
+    said = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+    return f"; it was given {said}" if said else ""
 
 
 def what_stopped(error, path):

@@ -125,8 +125,14 @@ def gain(s, y):
 
 
 def no_shift(s, y):
-    """mean_loss: exp overflows"""
+    """mean_loss: exp or log is out of range"""
     p = np.exp(s) / np.exp(s).sum(axis=1, keepdims=True)
+    return -np.log(p[np.arange(len(y)), y]).mean()
+
+
+def one_shift_for_all(s, y):
+    """mean_loss: exp or log is out of range"""
+    p = np.exp(s - s.max()) / np.exp(s - s.max()).sum(axis=1, keepdims=True)
     return -np.log(p[np.arange(len(y)), y]).mean()
 
 

@@ -50,7 +50,7 @@ def embedding_parameters_law(answer):
 
 def share_saved_law(answer):
     """What tying takes away, over all the untied model has; from there, the size of the rest."""
-    for V, D, other in ((1000, 10, 0), (50_257, 768, 85_842_432), (7, 4, 93)):
+    for V, D, other in ((50_257, 768, 85_842_432), (7, 4, 93)):
         got = answer.number(V=V, D=D, other=other)
         left = V * D + other
         before = left + V * D
@@ -60,6 +60,8 @@ def share_saved_law(answer):
             raise Wrong("a half is the share of the embedding parameters; the rest is not halved")
         if np.isclose(got * left, V * D):
             raise Wrong("this divides by the tied model's size; the share is of the untied one")
+        if np.isclose(got * before, 2 * V * D):
+            raise Wrong("this is the share of both matrices; tying takes one of them away")
         if np.isclose(before * got, left):
             raise Wrong("this is the share that is left, not the share that is saved")
         if np.isclose(got, 100 * (1 - left / before)):

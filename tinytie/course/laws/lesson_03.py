@@ -66,7 +66,7 @@ def suspects(s, y):
         "a factor of N: the loss is a mean over the N places, and this is the gradient of a sum": (
             N * right
         ),
-        "divided by N twice, or by N · V: the mean is over the places only": right / N,
+        "divided by N twice: the mean over the places is taken once": right / N,
         "divided by V: the mean is over the N places, not over the words": N / V * right,
         "the sign is wrong: the loss falls when the score of the target rises": -right,
         "the sign is wrong, and the mean over the N places is missing": -N * right,
@@ -123,7 +123,9 @@ def mean_loss_law(answer):
     try:
         huge = answer.number(s=1e4 * s, y=y)
     except Wrong:
-        raise Wrong("for scores of size 10,000 it is NaN or infinite: exp overflows") from None
+        raise Wrong(
+            "for scores of size 10,000 it is NaN or infinite: exp or log is out of range"
+        ) from None
     if not np.isclose(huge, (1e4 * (s.max(axis=1) - s[np.arange(N), y])).mean()):
         raise Wrong(f"for scores of size 10,000 it gives {huge:.6g}, which is far off")
 

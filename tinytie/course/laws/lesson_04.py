@@ -55,7 +55,7 @@ def tied_law(answer):
         E, W = rng.standard_normal((V, D)), rng.standard_normal((D, D))
         dE = answer.array((V, D), E=E, W=W, x=x, y=y)
         suspects = partial(mistakes, E, W, x, y)
-        rows = [str(i) for i in range(V)]
+        rows = [f"{i} ({'looked up' if i in x else 'only scored'})" for i in range(V)]
         law_of_gradient(dE, partial(loss_of, E, E, W, x, y), E, suspects, rows)
 
 

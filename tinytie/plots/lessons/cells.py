@@ -46,7 +46,7 @@ def gradient_by_step(norms: dict[str, np.ndarray]) -> Figure:
     """The size of what reaches h_t, by step. norms: name -> (T,)"""
     figure, (axes,) = new_figure("Without dh_next each step hears only of its own loss")
     looks = [(BLUE, "o-"), (ORANGE, "s--"), (GREEN, "^:")]
-    for (name, values), (color, style) in zip(norms.items(), looks, strict=True):
+    for (name, values), (color, style) in zip(norms.items(), looks, strict=False):
         steps = np.arange(1, len(values) + 1)
         axes.plot(steps, values, style, color=color, label=name, linewidth=2, markersize=8)
     axes.set_xlabel("time step t", fontsize=12)
