@@ -2,6 +2,7 @@
 
 from tinytie.errors import CheckpointError
 from tinytie.gradcheck import check_gradients, check_model, check_operation
+from tinytie.measure.parameters import count_parameters
 from tinytie.models.masks import Dropout, Masks
 from tinytie.models.resize import resize_vocabulary
 from tinytie.models.rnn_lm import RNNLM
@@ -25,6 +26,7 @@ __all__ = [
     "check_gradients",
     "check_model",
     "check_operation",
+    "count_parameters",
     "load",
     "load_checkpoint",
     "resize_vocabulary",

@@ -1,6 +1,5 @@
 """Another vocabulary size: rows and biases added or dropped at the end, and the tie kept."""
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ def resize_vocabulary(model: LanguageModel, new_size: int, *, rng: Any = None) -
     stays tied. What is frozen stays frozen; new rows are free. Raises ValueError on a size below
     2, or one that drops the padding row.
     """
-    other = type(model)(**(model.config | {"vocab_size": new_size}), rng=rng)
+    kind: Any = type(model)
+    other = kind(**(model.config | {"vocab_size": new_size}), rng=rng)
     for name, new in other.params.items():
         old = model.params[name]
         kept = min(len(old), len(new))
@@ -31,5 +31,5 @@ def resized_frozen(rows, old, new):
     """An entry of `frozen` for an array that had `old` rows and now has `new`."""
     if rows is True:
         return True if new <= old else np.arange(old)
-    rows = copy.copy(np.asarray(rows))
+    rows = np.asarray(rows, np.intp)
     return rows[rows < new]

@@ -69,13 +69,10 @@ class RNNLM(LanguageModel):
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of every parameter, by name."""
-        V, D, H, G = self.vocab_size, self.d_embed, self.d_hidden, CELLS[self.cell].gates
-        width_out = D if self.tied or self.projection else H
-        E = {"E": (V, D)} if self.tied else {"E_in": (V, D), "E_out": (V, width_out)}
-        widths = [D] + [H] * (self.n_layers - 1)
-        cells = [((G * H, below), (G * H, H), (G * H,)) for below in widths]
-        P, p = ((D, H), (D,)) if self.projection else (None, None)
-        return E | Rest(cells, P, p, (V,) if self.output_bias else None).named()
+        return rnn_lm_shapes(
+            self.vocab_size, self.d_embed, self.d_hidden, cell=self.cell, n_layers=self.n_layers,
+            tied=self.tied, projection=self.projection, output_bias=self.output_bias,
+        )  # fmt: skip
 
     def initial_state(self, batch_size: int) -> tuple:
         """Zeros: a tuple with one entry a layer, (B, H) or LSTMState(h, c)."""
@@ -138,6 +135,16 @@ class RNNLM(LanguageModel):
 
     def _mask_shapes(self, batch, steps):
         return mask_shapes(batch, steps, self.d_embed, self.d_hidden, self.n_layers)
+
+
+def rnn_lm_shapes(V, D, H, *, cell, n_layers, tied, projection, output_bias):
+    """The shape of every parameter, by name, without a model."""
+    G = CELLS[cell].gates
+    E = {"E": (V, D)} if tied else {"E_in": (V, D), "E_out": (V, D if projection else H)}
+    widths = [D] + [H] * (n_layers - 1)
+    cells = [((G * H, below), (G * H, H), (G * H,)) for below in widths]
+    P, p = ((D, H), (D,)) if projection else (None, None)
+    return E | Rest(cells, P, p, (V,) if output_bias else None).named()
 
 
 def has_projection(tied, projection, d_embed, d_hidden):

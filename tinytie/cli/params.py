@@ -1,0 +1,109 @@
+"""`tinytie params`: what the token matrices weigh, in a file, for given sizes, in known models."""
+
+import json
+from pathlib import Path
+
+from tinytie.measure.known_models import BYTES, KNOWN_MODELS
+from tinytie.measure.parameters import count_parameters, count_shapes
+from tinytie.models import inputs
+from tinytie.models.recurrent import CELLS
+from tinytie.models.rnn_lm import has_projection, rnn_lm_shapes
+
+HELP = "count parameters: of a model file, of given sizes, or of well-known models"
+MIB = 2**20
+
+
+def add_arguments(parser):
+    parser.add_argument("file", nargs="?", help="a model file; without it, the sizes below")
+    parser.add_argument("--vocab-size", type=int, metavar="V", help="words")
+    parser.add_argument("--embed", type=int, metavar="D", help="width of the embedding")
+    parser.add_argument("--hidden", type=int, metavar="H", help="hidden width (default D)")
+    parser.add_argument("--cell", choices=CELLS, default="rnn", help="default rnn")
+    parser.add_argument("--layers", type=int, default=1, metavar="L", help="default 1")
+    parser.add_argument("--untied", action="store_true", help="two token matrices")
+    parser.add_argument("--projection", action="store_true", help="a projection also where D = H")
+    parser.add_argument("--no-bias", action="store_true", help="no output bias")
+    parser.add_argument("--plot", metavar="FILE", help="save a figure there")
+    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+
+
+def run(args):
+    sizes = any(size is not None for size in (args.vocab_size, args.embed, args.hidden))
+    if args.file is not None and sizes:
+        raise ValueError("give a model file or sizes, not both")
+    if args.file is None and not sizes:
+        return known_models(args)
+    if sizes:
+        name, count = "these sizes", count_sizes(args)
+    else:
+        from tinytie.training.checkpoint import load  # only where a file is read
+
+        name, count = Path(args.file).name, count_parameters(load(args.file))
+    print_count(count)
+    if args.plot:
+        from tinytie.plots.parameters import parts_of_a_model
+
+        save_figure(parts_of_a_model(count, name), args.plot)
+    if args.json:
+        print(json.dumps(count))
+    return 0
+
+
+def count_sizes(args):
+    """The count of a recurrent language model of these sizes, without making its arrays."""
+    if args.vocab_size is None or args.embed is None:
+        raise ValueError("sizes need both --vocab-size and --embed")
+    V, D = inputs.vocabulary_size(args.vocab_size), inputs.positive("--embed", args.embed)
+    H = D if args.hidden is None else inputs.positive("--hidden", args.hidden)
+    tied, forced = not args.untied, True if args.projection else None
+    options = {
+        "cell": args.cell,
+        "n_layers": inputs.positive("--layers", args.layers),
+        "projection": has_projection(tied, forced, D, H),
+        "output_bias": not args.no_bias,
+    }
+    shapes = rnn_lm_shapes(V, D, H, tied=tied, **options)
+    matrices = ("E",) if tied else ("E_in", "E_out")
+    return count_shapes(shapes, matrices, rnn_lm_shapes(V, D, H, tied=False, **options))
+
+
+def print_count(count):
+    share = count["embedding"] / count["total"]
+    print(f"token matrices  {count['embedding']:>15,}  {share:6.1%}")
+    print(f"all the rest    {count['other']:>15,}  {1 - share:6.1%}")
+    print(f"total           {count['total']:>15,}")
+    print(f"without tying   {count['without_tying']:>15,}")
+    mib = BYTES * count["savings"] / MIB
+    print(f"saved by tying  {count['savings']:>15,}  {mib:,.1f} MiB in float32")
+
+
+def known_models(args):
+    width = max(len(model.name) for model in KNOWN_MODELS)
+    print(f"{'model':{width}} {'parameters':>13} {'one matrix':>11} {'share':>6}  tied  "
+          f"{'MiB saved':>9}  from")  # fmt: skip
+    for m in KNOWN_MODELS:
+        mib = f"{BYTES * m.savings / MIB:,.1f}"
+        saved = mib if m.tied else f"({mib})"
+        print(f"{m.name:{width}} {m.total:13,} {m.matrix:11,} {m.share:6.1%}  "
+              f"{'yes' if m.tied else 'no':4}  {saved:>9}  {m.source}")  # fmt: skip
+    print(
+        "\none matrix: V · d numbers, and their share of all parameters; MiB in float32, in "
+        "parentheses\nwhere the model is not tied and tying would save them"
+    )
+    if args.plot:
+        from tinytie.plots.parameters import share_of_the_token_matrix
+
+        save_figure(share_of_the_token_matrix(KNOWN_MODELS), args.plot)
+    if args.json:
+        print(json.dumps({"models": [as_json(model) for model in KNOWN_MODELS]}))
+    return 0
+
+
+def as_json(model):
+    derived = ("matrix", "total", "share", "savings")
+    return model._asdict() | {name: getattr(model, name) for name in derived}
+
+
+def save_figure(figure, path):
+    figure.savefig(path)
+    print(f"figure: {path}")
