@@ -10,13 +10,12 @@ LABELLED = {  # name -> on which side of the marker it stands
     "Press & Wolf large": "left", "Press & Wolf large + WT": "left", "AWD-LSTM": "left",
     "Inan et al. 650 + RE": "right", "T5 small": "right", "BERT base": "right",
     "GPT-2 small": "right", "GPT-2 medium": "right", "GPT-2 large": "right",
-    "GPT-2 XL": "right", "LLaMA-7B": "above",
+    "GPT-2 XL": "right", "LLaMA-7B": "right",
 }  # fmt: skip
 
 SIDES = {
     "left": ((-9, 0), "right", "center"),
     "right": ((9, 0), "left", "center"),
-    "above": ((0, 9), "center", "bottom"),
 }
 
 
@@ -33,7 +32,7 @@ def share_of_the_token_matrix(models: list[KnownModel]) -> Figure:
         if model.name in LABELLED:
             name_beside(axes, model, LABELLED[model.name])
     axes.set_xscale("log")
-    axes.set_xlim(1.2e6, 1.6e10)
+    axes.set_xlim(1.2e6, 4e10)
     axes.set_ylim(0, 85)
     axes.set_xlabel("parameters of the whole model", fontsize=13)
     axes.set_ylabel("one token matrix, % of the parameters", fontsize=13)
@@ -45,7 +44,7 @@ def share_of_the_token_matrix(models: list[KnownModel]) -> Figure:
 
 
 def name_beside(axes, model, side):
-    """The model's name to the left or right of its marker, or above it."""
+    """The model's name to the left or right of its marker."""
     shift, across, along = SIDES[side]
     axes.annotate(
         model.name, (model.total, 100 * model.share), shift, textcoords="offset points",
