@@ -116,7 +116,7 @@ SOFTMAX = [
         BOTH_PATHS, "constant factor",
     ),
     Planted(
-        "output bias missing", softmax.through_scores, "dloss * ds.sum(axis=0)",
+        "output bias missing", softmax.through_scores, "dloss * (np.ones(len(ds), ds.dtype) @ ds)",
         "0 * ds.sum(axis=0)", "c", "all zero",
     ),
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tinytie import check_operation
@@ -21,5 +21,6 @@ telling_sizes = st.builds(
 @given(sizes=telling_sizes, seed=st.integers(0, 2**32 - 1))
 def test_every_gradient_equals_the_finite_difference(operation, sizes, seed):
     report = check_operation(operation, sizes, seed)
+    assume(report.verdict != "UNCHECKED")  # a relu may be dead, or bend, at the point that is drawn
     assert report.verdict == "PASS", str(report)
     assert np.isfinite([row.error for row in report.rows]).all()
