@@ -128,7 +128,6 @@ def test_counting_changes_nothing_and_every_kind_of_copy_counts_the_same():
     assert count_parameters(tie_weights(untie_weights(model))) == expected
 
 
-@pytest.mark.skipif(not hasattr(tinytie, "TransformerLM"), reason="there is no Transformer yet")
 def test_positions_are_not_token_matrices():
     model = tinytie.TransformerLM(1000, 128, 4, 2, 64, rng=0)
     assert count_parameters(model) == {
@@ -140,7 +139,6 @@ def test_positions_are_not_token_matrices():
     }
 
 
-@pytest.mark.skipif(not hasattr(tinytie, "Translator"), reason="there is no translator yet")
 @pytest.mark.parametrize(("tying", "saved"), [("none", 0), ("decoder", 1), ("three-way", 2)])
 def test_a_translator_saves_one_matrix_for_each_use_beyond_the_first(tying, saved):
     count = count_parameters(tinytie.Translator(9, 4, 5, tying=tying, rng=0))

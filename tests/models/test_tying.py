@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from tests.models.cases import CELLS, case
-from tinytie import RNNLM, check_model, resize_vocabulary, tie_weights, untie_weights
+from tinytie import (
+    RNNLM,
+    TransformerLM,
+    check_model,
+    resize_vocabulary,
+    tie_weights,
+    untie_weights,
+)
 
 SOURCES = {
     "input": lambda E_in, E_out: E_in,
@@ -165,3 +172,34 @@ def test_the_tie_survives(kept):
     E_in, E_out = other.embeddings()
     assert E_in is E_out is other.params["E"]
     assert [name for name in other.params if name.startswith("E")] == ["E"]
+
+
+class TestTransformer:
+    """The same acts on a model of another kind."""
+
+    def model(self, **options):
+        model = TransformerLM(9, 4, 2, 2, 8, rng=0, **options)
+        rng = np.random.default_rng(0)
+        for array in model.params.values():
+            array += 0.3 * rng.standard_normal(array.shape)
+        return model, *rng.integers(9, size=(2, 2, 5))
+
+    def test_untying_and_tying_again_is_where_we_started(self):
+        model, x, y = self.model()
+        untied = untie_weights(model)
+        assert untied.params.keys() == untied.shapes.keys()
+        assert untied.loss(x, y)[0] == model.loss(x, y)[0]
+        again = tie_weights(untied, "output")
+        assert again.config == model.config
+        assert again.loss(x, y)[0] == model.loss(x, y)[0]
+
+    @pytest.mark.parametrize("tied", [True, False])
+    def test_resizing_keeps_all_but_the_new_rows(self, tied):
+        model, x, y = self.model(tied=tied, output_bias=True)
+        larger = resize_vocabulary(model, 12, rng=0)
+        assert {name: array.shape for name, array in larger.params.items()} == larger.shapes
+        np.testing.assert_allclose(
+            larger.logits(x)[0][..., :9], model.logits(x)[0], rtol=1e-9, atol=1e-12
+        )
+        assert larger.embeddings()[0] is larger.params[model.embedding_names[0]]
+        assert larger.loss(x, y)[0] > model.loss(x, y)[0]  # more words to doubt between
