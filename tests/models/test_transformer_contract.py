@@ -6,7 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from tinytie import RNNLM, TransformerLM, tie_weights, untie_weights
+import tinytie
+from tinytie import RNNLM, TransformerLM, resize_vocabulary, tie_weights, untie_weights
+from tinytie.measure.perplexity import predict
 
 V, D = 7, 6
 X = np.array([[1, 2, 4, 1], [1, 3, 0, 2]])
@@ -71,6 +73,34 @@ def test_tied_and_untied_convert_into_each_other():
     again = tie_weights(untie_weights(model))
     assert again.loss(X, Y) == model.loss(X, Y)
     assert again.params.keys() == model.params.keys()
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_a_checkpoint_brings_it_back(tied, tmp_path):
+    model = build(tied=tied, norm="pre", final_norm=True, dropout=0.1, output_bias=True)
+    tinytie.save(tmp_path / "model.safetensors", model)
+    again = tinytie.load(tmp_path / "model.safetensors")
+    assert type(again) is TransformerLM
+    assert again.config == model.config
+    assert again.loss(X, Y) == model.loss(X, Y)
+
+
+def test_a_larger_vocabulary_keeps_the_rows_and_the_body():
+    model = build()
+    larger = resize_vocabulary(model, V + 2, rng=0)
+    assert larger.params["E"].shape == (V + 2, D)
+    np.testing.assert_array_equal(larger.logits(X)[0][..., :V], model.logits(X)[0])
+
+
+def test_a_text_longer_than_max_len_is_predicted_piece_by_piece():
+    model, stream = build(), np.arange(12) % V
+    pieces = [slice(0, 5), slice(5, 10), slice(10, 11)]
+    nats = sum(
+        model.loss(stream[:-1][None, piece], stream[1:][None, piece])[0] * len(stream[:-1][piece])
+        for piece in pieces
+    )
+    assert predict(model, stream).tokens == 11
+    assert predict(model, stream).nats == pytest.approx(nats, rel=1e-14)
 
 
 def test_the_same_seed_draws_the_same_parameters():
