@@ -148,6 +148,12 @@ def test_options_that_do_not_fit_are_one_sentence(options, message):
         TransformerLM(**sizes | options)
 
 
+@pytest.mark.parametrize("name", ["tied", "final_norm", "output_bias"])
+def test_a_word_is_no_flag(name):
+    with pytest.raises(TypeError, match=f"{name} must be True or False, got 'no'"):
+        build(**{name: "no"})
+
+
 def test_masks_that_do_not_fit_are_refused():
     model = build(dropout=0.5)
     masks = model.loss_and_grads(X, Y, rng=0).masks
