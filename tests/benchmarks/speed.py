@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from statistics import median
 
-from steps import CONTENDERS, SHAPES
+from steps import CONTENDERS, MISSING, SHAPES
 
 HERE = Path(__file__).parent
 TURN = 0.3  # seconds
@@ -70,6 +70,7 @@ def agree(losses):
 def measure(shape, contenders, rounds, threads):
     """{contender: {"ms": median of a step, "ratio": median of its time over tinytie's}}"""
     workers = {}
+    contenders = [c for c in contenders if (c, shape) not in MISSING]
     try:
         for contender in contenders:
             workers[contender] = Worker(contender, shape, threads)
@@ -95,7 +96,10 @@ def table(results, contenders):
     lines = [" | ".join(head), " | ".join(["---"] + ["---:"] * (len(head) - 1))]
     for name, cells in results.items():
         row = [name, *map(str, SHAPES[name][:4])]
-        row += [f"{cells[c]['ms']:.3g} ({cells[c]['ratio']:.2f})" for c in contenders]
+        row += [
+            f"{cells[c]['ms']:.3g} ({cells[c]['ratio']:.2f})" if c in cells else ""
+            for c in contenders
+        ]
         lines.append(" | ".join(row))
     return "\n".join(f"| {line} |" for line in lines)
 
@@ -110,7 +114,9 @@ def figure(results, contenders, path):
     width = 0.8 / len(contenders)
     for i, (contender, colour) in enumerate(zip(contenders, colours, strict=False)):
         places = [n + (i - (len(contenders) - 1) / 2) * width for n in range(len(results))]
-        heights = [cells[contender]["ratio"] for cells in results.values()]
+        heights = [
+            cells[contender]["ratio"] if contender in cells else 0 for cells in results.values()
+        ]
         axes.bar(places, heights, width, label=contender, color=colour, edgecolor="white")
     axes.set_xticks(range(len(results)), list(results), fontsize=13)
     axes.set_ylabel("time of a step, relative to tinytie", fontsize=13)

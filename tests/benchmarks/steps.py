@@ -7,6 +7,7 @@ it. All start from the same parameters and repeat the same batch, so their losse
 from typing import NamedTuple
 
 import numpy as np
+from transformer_steps import HEADS, torch_transformer, transformer_products
 
 import tinytie
 
@@ -31,14 +32,17 @@ SHAPES = {
     "wide": Shape(10_000, 650, 35, 20),
     "vocab": Shape(50_257, 256, 32, 16),
     "lstm": Shape(10_000, 200, 20, 20, "lstm", 2),
+    "transformer": Shape(10_000, 256, 64, 16, "transformer", 4),
 }
 
 
 def problem(shape):
     """The model and the batch that every contender starts from."""
-    model = tinytie.RNNLM(
-        shape.V, shape.H, cell=shape.cell, n_layers=shape.n_layers, dtype=np.float32, rng=0
-    )
+    V, H, T, _, cell, n_layers = shape
+    if cell == "transformer":
+        model = tinytie.TransformerLM(V, H, HEADS, n_layers, T, dtype=np.float32, rng=0)
+    else:
+        model = tinytie.RNNLM(V, H, cell=cell, n_layers=n_layers, dtype=np.float32, rng=0)
     rng = np.random.default_rng(1)
     x, y = rng.integers(shape.V, size=(2, shape.B, shape.T))
     return model, x, y
@@ -64,6 +68,8 @@ def numpy_step(shape):
 def products_step(shape):
     """The bound: the same matrix products through NumPy, and nothing else."""
     model, x, _ = problem(shape)
+    if shape.cell == "transformer":
+        return transformer_products(model, model.params["E"][x.ravel()])
     E, cells = model.params["E"], range(shape.n_layers)
     W, U = model.params["W0"], model.params["U0"]
     e = E[x.ravel()]
@@ -81,36 +87,43 @@ def products_step(shape):
     return step
 
 
-def torch_step(shape, compiled=False):
-    """PyTorch with its own fused recurrent layer, its own clipping and its own SGD."""
+def torch_recurrent(model, x, y):
+    """PyTorch's own fused recurrent layer: the loss as a function, and its parameters."""
     import torch
     from torch.nn import functional
 
-    model, x, y = problem(shape)
-    x, y = torch.tensor(x), torch.tensor(y)
     E = torch.nn.Parameter(torch.tensor(model.params["E"]))
     c = torch.nn.Parameter(torch.tensor(model.params["c"]))
-    kind = {"rnn": torch.nn.RNN, "lstm": torch.nn.LSTM}[shape.cell]
-    body = kind(shape.H, shape.H, shape.n_layers, batch_first=True)
+    kind = {"rnn": torch.nn.RNN, "lstm": torch.nn.LSTM}[model.cell]
+    body = kind(model.d_embed, model.d_hidden, model.n_layers, batch_first=True)
     for name, weight in body.named_parameters():
         ours = {"weight_ih_l": "W", "weight_hh_l": "U", "bias_ih_l": "b"}.get(name[:-1])
         value = torch.tensor(model.params[ours + name[-1]]) if ours else torch.zeros_like(weight)
         weight.data.copy_(value)
         weight.requires_grad = ours is not None  # one bias a layer
-    parameters = [E, c, *(w for w in body.parameters() if w.requires_grad)]
-    optimizer = torch.optim.SGD(parameters, lr=RATE)
 
-    def loss_of(x, y):
+    def loss_of():
         h, _ = body(functional.embedding(x, E))
         scores = functional.linear(h, E, c)
-        return functional.cross_entropy(scores.reshape(-1, shape.V), y.reshape(-1))
+        return functional.cross_entropy(scores.reshape(-1, len(E)), y.reshape(-1))
 
+    return loss_of, [E, c, *(w for w in body.parameters() if w.requires_grad)]
+
+
+def torch_step(shape, compiled=False):
+    """PyTorch with its own layers, its own clipping and its own SGD."""
+    import torch
+
+    model, x, y = problem(shape)
+    twin = torch_transformer if shape.cell == "transformer" else torch_recurrent
+    loss_of, parameters = twin(model, torch.tensor(x), torch.tensor(y))
+    optimizer = torch.optim.SGD(parameters, lr=RATE)
     if compiled:
         loss_of = torch.compile(loss_of)
 
     def step():
         optimizer.zero_grad()
-        loss = loss_of(x, y)
+        loss = loss_of()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, CLIP)
         optimizer.step()
@@ -189,3 +202,4 @@ CONTENDERS = {
     "JAX jit": jax_step,
     "products alone": products_step,
 }
+MISSING = {("JAX jit", "transformer")}  # contenders that do not have a shape

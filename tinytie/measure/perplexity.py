@@ -38,8 +38,10 @@ def predict(
     Every token but the first is predicted exactly once, given all tokens before it; `steps` at a
     time only bounds the memory. With batch_size B > 1 the stream is cut into B rows, which start
     from a zero state and so cost a little, and at most B − 1 tokens are left over; it is faster.
+    A model of bounded `context` has no state: it reads each piece of that many steps afresh.
     Raises ValueError on a stream of fewer than two tokens a row.
     """
+    steps = min(steps, model.context or steps)
     nats, tokens, state = 0.0, 0, None
     for x, y in windows(stream, steps, batch_size):
         loss, state = model.loss(x, y, state)

@@ -23,16 +23,24 @@ def kept_places(memory):
 
 
 def check_memory(memory, empty):
-    """The memory, where it has the structure of `empty` and any one number of places."""
-    if not isinstance(memory, tuple) or len(memory) != len(empty):
+    """The memory, where it has the structure of `empty`, with any one number of places."""
+    if not fits(memory, empty):
+        B, n_heads, _, d_k = empty[0].k.shape
         raise ValueError(
-            f"memory must be a tuple with one entry for each of the {len(empty)} blocks, as start "
-            f"and step return it; got {inputs.describe(memory)}"
+            f"memory must be what start({B}) or the step before returned: keys and values of "
+            f"shape ({B}, {n_heads}, places, {d_k}) and dtype {empty[0].k.dtype} for each of the "
+            f"{len(empty)} blocks; got {inputs.describe(memory)}"
         )
+    return memory
+
+
+def fits(memory, empty):
+    """Whether two memories differ in nothing but their places."""
+    if not isinstance(memory, tuple) or len(memory) != len(empty):
+        return False
+    if not all(isinstance(kept, KeysValues) for kept in memory):
+        return False
     B, n_heads, _, d_k = empty[0].k.shape
-    shape = (B, n_heads, np.shape(memory[0][0])[2], d_k)
-    return tuple(
-        KeysValues(*(inputs.array_of(f"memory[{i}].{name}", array, shape, empty[0].k.dtype)
-                     for name, array in zip(KeysValues._fields, kept, strict=True)))
-        for i, kept in enumerate(memory)
-    )  # fmt: skip
+    shape = (B, n_heads, kept_places(memory), d_k)
+    arrays = [array for kept in memory for array in kept]
+    return all(array.shape == shape and array.dtype == empty[0].k.dtype for array in arrays)

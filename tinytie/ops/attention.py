@@ -47,7 +47,7 @@ def attention_backward(do, cache):
     q, k, v, A = cache
     dv = A.mT @ do
     dA = do @ v.mT
-    ds = A * (dA - (A * dA).sum(axis=-1, keepdims=True))
+    ds = A * (dA - np.vecdot(A, dA)[..., None])
     ds /= math.sqrt(k.shape[-1])
     dq = ds @ k
     dk = ds.mT @ q
