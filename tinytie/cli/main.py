@@ -10,6 +10,10 @@ import os
 import sys
 
 COMMANDS: list[str] = [  # in the order of the help
+    "compare",
+    "train",
+    "evaluate",
+    "sample",
     "check",
     "params",
     "lesson",

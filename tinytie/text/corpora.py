@@ -67,7 +67,8 @@ def text_corpus(
             f"no {tokenizer} of the text occurs {min_count} times or more, so that nothing is left "
             "to predict; use a longer text or a lower minimum count"
         )
-    return Corpus(name, vocabulary, tokenizer, *map(vocabulary.encode, (train, valid, test)))
+    encode = vocabulary.encode
+    return Corpus(name, vocabulary, tokenizer, encode(train), encode(valid), encode(test))
 
 
 def classes_corpus(n_tokens: int = 50_000, seed: int = 0) -> Corpus:

@@ -29,9 +29,11 @@ class Step(NamedTuple):
 
     epoch: int  # from 0
     position: int  # how many of the epoch's batches are done
+    share: float  # of the epoch that is done
     loss: float  # running mean over the epoch's tokens so far, nats a token
     norm: float  # of this step's gradient, before clipping
-    tokens: int  # in this step
+    tokens: int  # of the epoch so far
+    seconds: float  # of the epoch so far
 
 
 class Epoch(NamedTuple):
@@ -42,6 +44,7 @@ class Epoch(NamedTuple):
     train_loss: float  # running mean over the epoch, while the parameters moved; nats a token
     valid_loss: float
     seconds: float  # of training, without validation
+    tokens: int  # targets of the epoch
 
 
 class Trainer:
@@ -115,7 +118,9 @@ class Trainer:
         self.nats += result.loss * y.size
         self.tokens += y.size
         self.seconds += time.perf_counter() - began
-        return Step(self.epoch, self.position, self.nats / self.tokens, norm, y.size)
+        loss = self.nats / self.tokens
+        share = self.position / len(self.batches)
+        return Step(self.epoch, self.position, share, loss, norm, self.tokens, self.seconds)
 
     def end_epoch(self) -> Epoch:
         """Validate, keep the parameters if they are the best so far, and go back to the start."""
@@ -123,7 +128,9 @@ class Trainer:
         if not math.isfinite(valid_loss):
             raise TrainingError(f"the validation loss after epoch {self.epoch + 1} is {valid_loss}")
         train_loss = self.nats / self.tokens
-        done = Epoch(self.epoch, self.optimizer.rate, train_loss, valid_loss, self.seconds)
+        done = Epoch(
+            self.epoch, self.optimizer.rate, train_loss, valid_loss, self.seconds, self.tokens
+        )  # fmt: skip
         self.history.append(done)
         if is_best(self.valid_losses):
             self.best = copies(self.model.params)

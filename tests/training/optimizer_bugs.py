@@ -1,0 +1,119 @@
+"""Wrong clipping and wrong optimizers, each with one bug that trains and looks well."""
+
+import numpy as np
+
+from tinytie.training.clipping import clip_by_global_norm, global_norm
+from tinytie.training.optimizers import SGD, Adam, thawed
+
+
+def clip_per_tensor(grads, max_norm, frozen=None):
+    clipped = {n: clip_by_global_norm({n: g}, max_norm, frozen)[0][n] for n, g in grads.items()}
+    return clipped, global_norm(grads)
+
+
+def clip_before_freezing(grads, max_norm, frozen=None):
+    clipped, norm = clip_by_global_norm(grads, max_norm)
+    return clip_by_global_norm(clipped, None, frozen)[0], norm
+
+
+def clip_in_float64(grads, max_norm, frozen=None):
+    clipped, norm = clip_by_global_norm(grads, max_norm, frozen)
+    return {name: np.float64(1.0) * g for name, g in clipped.items()}, norm
+
+
+def clip_in_place(grads, max_norm, frozen=None):
+    clipped, norm = clip_by_global_norm(grads, max_norm, frozen)
+    for name, g in grads.items():
+        g[...] = clipped[name]
+    return grads, norm
+
+
+def clip_each_entry(grads, max_norm, frozen=None):
+    return {n: np.clip(g, -max_norm, max_norm) for n, g in grads.items()}, global_norm(grads)
+
+
+WRONG_CLIPPING = [
+    clip_per_tensor, clip_before_freezing, clip_in_float64, clip_in_place, clip_each_entry,
+]  # fmt: skip
+
+
+class StepsTwice(SGD):
+    """As where a tied matrix is listed under two names."""
+
+    def step(self, params, grads, frozen):
+        super().step(params, grads, frozen)
+        super().step({"E": params["E"]}, grads, frozen)
+
+
+class DecaysTwice(SGD):
+    """Decay in the gradient, and once more beside it."""
+
+    def step(self, params, grads, frozen):
+        decayed = {name: g + self.weight_decay * params[name] for name, g in grads.items()}
+        super().step(params, decayed, frozen)
+
+
+class MovesFrozenByDecay(SGD):
+    """The gradient is masked, the decay is not."""
+
+    def step(self, params, grads, frozen):
+        masked = {name: thawed(g, frozen.get(name)) for name, g in grads.items()}
+        super().step(params, masked, {})
+
+
+class PromotesSGD(SGD):
+    """A float64 scalar makes float32 parameters float64."""
+
+    def step(self, params, grads, frozen):
+        super().step(params, grads, frozen)
+        for name in params:
+            params[name] = np.float64(1.0) * params[name]
+
+
+class ReplacesArrays(SGD):
+    """The model goes on with new arrays; whoever held the old ones does not learn of it."""
+
+    def step(self, params, grads, frozen):
+        moved = {name: w.copy() for name, w in params.items()}
+        super().step(moved, grads, frozen)
+        params.update(moved)
+
+
+class CountsFromZero(Adam):
+    """t = 0 at the first step would divide by zero, so the bug is hidden by starting at 2."""
+
+    def step(self, params, grads, frozen):
+        if self.t == 0:
+            self.t = 1
+        super().step(params, grads, frozen)
+
+
+class Uncorrected(Adam):
+    """No bias correction."""
+
+    def _moments(self, name, g):
+        super()._moments(name, g)
+        return self.m[name], self.v[name]
+
+
+class CountsEveryTensor(Adam):
+    """t grows with each parameter, not with each step."""
+
+    def _moments(self, name, g):
+        corrected = super()._moments(name, g)
+        self.t += 1
+        return corrected
+
+
+class CoupledDecay(Adam):
+    """Decay goes through the moments, where the gradient's size divides it out."""
+
+    def step(self, params, grads, frozen):
+        decayed = {name: g + self.weight_decay * params[name] for name, g in grads.items()}
+        kept, self.weight_decay = self.weight_decay, 0.0
+        super().step(params, decayed, frozen)
+        self.weight_decay = kept
+
+
+WRONG_SGD = [StepsTwice, DecaysTwice, MovesFrozenByDecay, PromotesSGD, ReplacesArrays]
+WRONG_ADAM = [CountsFromZero, Uncorrected, CountsEveryTensor, CoupledDecay]

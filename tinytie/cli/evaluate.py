@@ -1,0 +1,88 @@
+"""`tinytie evaluate`: the perplexity of a text, or the probability of a sentence word by word."""
+
+import argparse
+import json
+import math
+
+import numpy as np
+
+from tinytie.cli.loading import Loaded, load_for_text
+from tinytie.cli.printable import printable
+from tinytie.cli.table import table
+from tinytie.measure.perplexity import predict, word_probabilities
+from tinytie.text.files import read_text
+from tinytie.text.tokenizers import EOS, UNK, tokenize
+
+HELP = "the perplexity of a text under a saved model, or the probability of a sentence"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="a file that `tinytie train` has saved")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--text", metavar="FILE", help="a UTF-8 file: its perplexity")
+    what.add_argument(
+        "--sentence", metavar="WORDS", help="one sentence: its probability by the chain rule"
+    )
+    parser.add_argument("--json", action="store_true", help="print the results as the last line")
+
+
+def run(args: argparse.Namespace) -> int:
+    loaded = load_for_text(args.model)
+    if args.text is not None:
+        results = evaluate_text(loaded, read_text(args.text))
+    else:
+        results = evaluate_sentence(loaded, args.sentence)
+    if args.json:
+        print(json.dumps(results))
+    return 0
+
+
+def evaluate_text(loaded: Loaded, text: str) -> dict:
+    """Perplexity over the whole text, every token but the first predicted once."""
+    ids = loaded.vocabulary.encode(tokenize(text, loaded.tokenizer))
+    unknown = float(np.mean(ids == loaded.vocabulary.ids.get(UNK, -1)))
+    prediction = predict(loaded.model, ids)
+    print(
+        f"perplexity {prediction.perplexity:.2f}  ({prediction.loss:.4f} nats a token over "
+        f"{prediction.tokens:,} predicted tokens; {unknown:.1%} of the text is {UNK})"
+    )
+    return {
+        "perplexity": prediction.perplexity,
+        "loss": prediction.loss,
+        "tokens": prediction.tokens,
+        "unknown": unknown,
+    }
+
+
+def evaluate_sentence(loaded: Loaded, sentence: str) -> dict:
+    """P(w_1 … w_n <eos>) = Π P(w_t | w_1 … w_{t−1}), after the end of a line before it."""
+    tokens = tokenize(sentence, loaded.tokenizer)
+    if tokens == [EOS]:
+        raise ValueError("the sentence is empty: there is no word to predict")
+    ids = loaded.vocabulary.encode([EOS, *tokens])
+    words = loaded.vocabulary.decode(ids[1:])
+    probabilities = word_probabilities(loaded.model, ids)
+    nats = -np.log(probabilities)
+    rows = [
+        [printable(shown(token, word)), f"{p:.2e}", f"{cost:.3f}", f"{total:.3f}"]
+        for token, word, p, cost, total in zip(
+            tokens, words, probabilities, nats, nats.cumsum(), strict=True
+        )
+    ]
+    print(table(["word", "P(word | before)", "-log P", "sum"], rows))
+    total = float(nats.sum())
+    print(
+        f"the sentence: P = exp(-{total:.3f}) = {math.exp(-total):.3g}, "
+        f"perplexity {math.exp(total / len(words)):.2f} over {len(words)} tokens"
+    )
+    return {
+        "words": words,
+        "probabilities": probabilities.tolist(),
+        "log_probability": -total,
+        "perplexity": math.exp(total / len(words)),
+    }
+
+
+def shown(token, word):
+    """The word, and what the vocabulary makes of it where that differs."""
+    return token if token == word else f"{token} ({word})"

@@ -1,0 +1,48 @@
+"""Drawing text from a model, one token at a time, each fed back as the next input."""
+
+from typing import Any
+
+import numpy as np
+
+from tinytie.models.language_model import LanguageModel
+from tinytie.ops.softmax import softmax
+
+
+def next_probabilities(
+    scores: np.ndarray, temperature: float = 1.0, top_k: int | None = None
+) -> np.ndarray:
+    """softmax(s / temperature) over the top_k highest scores, 0 elsewhere; None keeps them all.
+
+    A temperature near 0 leaves only the highest score; above 1 it makes the choice more even.
+    scores (V,) -> (V,) in float64, which sums to 1. Raises ValueError where temperature is not
+    above 0 or top_k is below 1.
+    """
+    if not 0 < temperature < np.inf:
+        raise ValueError(f"temperature must be above 0, got {temperature}")
+    if top_k is not None and top_k < 1:
+        raise ValueError(f"top_k must be at least 1, got {top_k}")
+    s = scores.astype(np.float64)
+    s = (s - s.max()) / temperature
+    if top_k is not None and top_k < len(s):
+        s[np.argsort(-s, kind="stable")[top_k:]] = -np.inf  # exactly k stay, the first among equals
+    return softmax(s)
+
+
+def generate(
+    model: LanguageModel, start: np.ndarray, n_tokens: int, *,
+    temperature: float = 1.0, top_k: int | None = None, rng: Any = None,
+) -> np.ndarray:  # fmt: skip
+    """Ids (n_tokens,) that follow `start` (n,), n at least 1.
+
+    A recurrent model is fed each new token with its state; a model without a state is fed the
+    whole text again, or as much of its end as it takes.
+    """
+    rng = np.random.default_rng(rng)
+    text = [int(i) for i in start]
+    fed, state = text, None
+    for _ in range(n_tokens):
+        logits, state = model.logits(np.array([fed]), state)
+        p = next_probabilities(logits[0, -1], temperature, top_k)
+        text.append(int(rng.choice(len(p), p=p)))
+        fed = text[-1:] if state is not None else text[-getattr(model, "max_len", len(text)) :]
+    return np.array(text[len(start) :], dtype=np.intp)
