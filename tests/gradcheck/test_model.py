@@ -141,6 +141,17 @@ def test_two_bugs_at_once_have_no_single_cause():
     assert report.cause is None
 
 
+def test_wrong_paths_beside_right_gradients_fail_and_say_so():
+    class Swapped(RNNLM):
+        def loss_and_grads(self, *args, **kwargs):
+            result = super().loss_and_grads(*args, **kwargs)
+            return result._replace(embedding_paths=result.embedding_paths[::-1])
+
+    report = check_model(*telling_case(make=Swapped))
+    assert failed(report) == ["E_in", "E_out"]
+    assert report.cause is None and "embedding_paths is not" in report.explanation
+
+
 def test_the_report_can_be_written_as_json():
     model, *batch = telling_case(make=broken(lambda r: r.grads | {"c": r.grads["c"] * np.nan}))
     said = json.loads(json.dumps(check_model(model, *batch).as_dict(), allow_nan=False))

@@ -25,11 +25,12 @@ class Probe(NamedTuple):
     error: float  # of `right`
 
 
+@np.errstate(all="ignore")
 def diagnose(model, x, y, state, masks, failed, numbers):
     """(cause, explanation) for the wrong arrays of a model."""
     fits, vague = array_fits(failed, numbers), False
     network = faithful_network(model, x, y, state, masks)
-    comparable = all(m.numeric is not None and m.numeric.shape == m.analytic.shape for m in failed)
+    comparable = all(is_gradient_of(model, m) for m in failed)
     if network is not None and comparable:
         probes = [probe for m in failed for probe in probes_of(network, m)]
         vague = any(p.error > TELLING / 3 * abs(p.given - p.right) for p in probes)
@@ -39,6 +40,12 @@ def diagnose(model, x, y, state, masks, failed, numbers):
             if explains(network, variant, probes)
         ]
     return chosen(fits, vague)
+
+
+def is_gradient_of(model, m):
+    """Whether it has the shape of its parameter and holds only numbers."""
+    right_shape = m.analytic.shape == getattr(model.params.get(m.row.name), "shape", None)
+    return right_shape and np.isfinite(m.analytic).all()
 
 
 def faithful_network(model, x, y, state, masks):
