@@ -7,8 +7,10 @@ said. Right gradients and bugs that are on no list are planted as well.
 """
 
 import argparse
+import multiprocessing
 from collections import Counter, defaultdict
 from contextlib import nullcontext
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +39,7 @@ def random_case(rng, needs):
     cell = needs.get("cell") or str(rng.choice(["rnn", "gru", "lstm"]))
     options = {
         "n_layers": int(rng.integers(1, 3)),
+        "activation": str(rng.choice(["tanh", "relu"])),
         "output_bias": bool(rng.random() < 0.7),
         "embed_scale": float(rng.choice([1.0, 1.7, np.sqrt(D)])),
         "dropout": Dropout(0.2, 0.2, 0.2, 0.2, True) if rng.random() < 0.2 else 0.0,
@@ -66,7 +69,9 @@ def say(bug, case, seed):
 
 def needs_of(bug):
     """Options of the model without which the bug does not act."""
-    needs = dict(bug.options)
+    if bug is None:
+        return {}
+    needs = {"activation": "tanh"} | bug.options  # relu may hide a bug in the slope
     if bug.cause == "paths overwritten":
         needs["dropout"] = 0.0  # a mask can drop all of a row, and with it the bug
     source = bug.function.__module__
@@ -87,19 +92,25 @@ def bugs_by_cause():
     return {cause: found[cause] for cause in [*CAUSES, UNLISTED] if cause in found}
 
 
-def confusion(count, seed=0, only=None):
+def confusion(count, seed=0, jobs=1):
     """planted cause -> Counter of `Said`, over `count` random models each."""
-    table = {}
+    causes = [RIGHT, *bugs_by_cause()]
+    if jobs == 1:
+        return {cause: answers_to(cause, count, seed) for cause in causes}
+    with multiprocessing.Pool(jobs) as pool:
+        answers = pool.map(partial(answers_to, count=count, seed=seed), causes, chunksize=1)
+    return dict(zip(causes, answers, strict=True))
+
+
+def answers_to(cause, count, seed):
+    """One row: what is said to each of `count` random models."""
     rows = {RIGHT: [None], **bugs_by_cause()}
-    for number, (cause, bugs) in enumerate(rows.items()):
-        if only is not None and cause not in only:
-            continue
-        table[cause] = Counter()
-        for i in range(count):
-            bug = bugs[i % len(bugs)]
-            rng = np.random.default_rng([seed, number, i])
-            table[cause][say(bug, random_case(rng, needs_of(bug) if bug else {}), i)] += 1
-    return table
+    bugs, number = rows[cause], list(rows).index(cause)
+    answers = Counter()
+    for i in range(count):
+        bug, rng = bugs[i % len(bugs)], np.random.default_rng([seed, number, i])
+        answers[say(bug, random_case(rng, needs_of(bug)), i)] += 1
+    return answers
 
 
 def wrong_answers(table):
@@ -166,9 +177,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
-    table = confusion(args.count, args.seed, args.only)
+    table = confusion(args.count, args.seed, args.jobs)
     print(markdown(table, args.count, args.seed))
     for wrong in wrong_answers(table):
         print("WRONG", wrong)
