@@ -136,7 +136,7 @@ RECURRENT = [
         "future gradient dropped",
     ),
     Planted(
-        "state cut inside", *NEXT, "dh_next = (t != 2) * (da[:, t] @ U)", PATHS, "state cut inside"
+        "state cut inside", *NEXT, f"{NEXT[1]} * (t != 2)", PATHS, "state cut inside"
     ),
     Planted("U not transposed", *NEXT, "dh_next = da[:, t] @ U.T", PATHS),
     Planted("dU with the wrong h", *DU, "as_rows(da).T @ as_rows(h)", "U0"),
@@ -195,6 +195,62 @@ GATED = [
     ),
 ]  # fmt: skip
 
+CHECKED = language_model.LanguageModel.loss_and_grads, "self._checked(x, y, state, masks)"
+STEPS = "np.arange(len(ds)) % y.shape[1]"
+
+STEP = [
+    Planted(
+        "gradient at a zero state", *CHECKED, "self._checked(x, y, None, masks)", BOTH_PATHS,
+        "initial state missing",
+    ),
+    Planted(
+        "targets of the step before", *CHECKED,
+        "self._checked(x, np.roll(y, 1, axis=1), state, masks)",
+        "E W0 U0 b0 P E_in E_out", "shifted by one step",
+    ),
+    Planted(
+        "tokens of the step after", embedding.embedding_forward, "EmbeddingCache(x,",
+        "EmbeddingCache(np.roll(x, -1, axis=1),", "E E_in", "shifted by one step",
+    ),
+    Planted(
+        "loss of the last step", *THROUGH,
+        f"through_scores(dloss, ds * ({STEPS} == y.shape[1] - 1)[:, None], rows, E)", BOTH_PATHS,
+        "last step only",
+    ),
+    Planted(
+        "loss of the first step", *THROUGH,
+        f"through_scores(dloss, ds * ({STEPS} == 0)[:, None], rows, E)", BOTH_PATHS,
+        "first step only",
+    ),
+    Planted(
+        "lstm: dU without step 0", lstm.lstm_backward, DU[1],
+        "as_rows(da[:, 1:]).T @ as_rows(h_prev[:, 1:])", "U0", "initial state missing", LSTM,
+    ),
+    Planted(
+        "lstm: dU of the last step", lstm.lstm_backward, DU[1], "da[:, -1].T @ h_prev[:, -1]", "U0",
+        "last step only", LSTM,
+    ),
+    Planted(
+        "lstm: state cut inside", lstm.lstm_backward, "        dh_t = dh[:, t] + dh_next",
+        "        if t == 1:\n            dh_next, dc_next = 0 * dh_next, 0 * dc_next\n"
+        "        dh_t = dh[:, t] + dh_next", PATHS, "state cut inside", LSTM,
+    ),
+    Planted(
+        "gru: state cut inside", gru.gru_backward,
+        "dh_direct + masked(du[:, t] @ U, at_step(mask, t))",
+        "(t != 2) * (dh_direct + masked(du[:, t] @ U, at_step(mask, t)))", PATHS,
+        "state cut inside", GRU,
+    ),
+    Planted(
+        "gru: dU transposed", gru.gru_backward, "as_rows(du).T @ as_rows(masked(h_prev, mask))",
+        "np.concatenate([g.T for g in np.split(as_rows(du).T @ as_rows(masked(h_prev, mask)), 3)])",
+        "U0", "transposed", GRU,
+    ),
+    Planted("dU doubled", *DU, "2 * as_rows(da).T @ as_rows(h_prev)", "U0", "constant factor"),
+    Planted("dU never filled in", *DU, "0 * as_rows(da).T @ as_rows(h_prev)", "U0", "all zero"),
+    Planted("dU with the wrong sign", *DU, "-as_rows(da).T @ as_rows(h_prev)", "U0", "wrong sign"),
+]  # fmt: skip
+
 MASK, DROPPED = (dropout.dropout_backward, "dy * cache.mask"), {"dropout": 0.5}
 
 DROPOUT = [
@@ -203,7 +259,7 @@ DROPOUT = [
     Planted("mask forgotten", *MASK, "dy", PATHS, None, DROPPED),
 ]
 
-MODEL_BUGS = [*EMBEDDING, *SOFTMAX, *RECURRENT, *GATED, *DROPOUT]
+MODEL_BUGS = [*EMBEDDING, *SOFTMAX, *RECURRENT, *GATED, *STEP, *DROPOUT]
 
 # seen only where the gradient of the first state is wanted: by the check of an operation
 STATE_BUGS = {

@@ -29,7 +29,7 @@ CAUSES = {
 }
 
 TINY = 1e-6  # the misfit that a cause may have, beside what the measurement itself may be off
-TELLING = 1e-3  # measurement error, as a share of what is to be explained, above which all is vague
+TELLING = 1e-2  # measurement error, as a share of what is to be explained, above which all is vague
 
 
 class Fit(NamedTuple):
@@ -39,9 +39,14 @@ class Fit(NamedTuple):
     detail: str
 
 
-def chosen(fits: list[Fit]) -> tuple[str | None, str]:
-    """The one cause that fits, and its explanation; or None, and why there is none."""
+def chosen(fits: list[Fit], vague: bool = False) -> tuple[str | None, str]:
+    """The one cause that fits, and its explanation; or None, and why there is none.
+
+    vague: what is to be explained is too small beside the rounding of the differences.
+    """
     causes = list(dict.fromkeys(fit.cause for fit in fits))
+    if not causes and vague:
+        return None, "what is wrong is too small beside rounding to tell the causes apart"
     if not causes:
         return None, "nothing on the list of known mistakes makes this gradient"
     if len(causes) > 1:

@@ -76,6 +76,8 @@ def unusable(loss, params, given, value, before):
 
 def is_float32(loss, params, value):
     """Whether every value of the loss, at points that are no round numbers, fits in float32."""
+    if any(array.dtype.itemsize < 8 for array in params.values()):
+        return False  # which its own row says better
     values = []
     for array in params.values():
         if array.flags.writeable and array.size:

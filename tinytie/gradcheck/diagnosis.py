@@ -55,23 +55,19 @@ def factor_fits(failed, numbers):
 
 def factor_of(m):
     """s where given = s · right in at least three entries that count; None elsewhere."""
-    n = m.numeric
-    counted = (np.abs(n) > 1e-3 * np.abs(n).max()).sum()
+    n, size = m.numeric, np.abs(m.numeric).max()
+    counted = (np.abs(n) > 1e-3 * size).sum()
     if counted < 3 or not m.analytic.any():
         return None
-    s = float(np.vdot(n, m.analytic) / np.vdot(n, n))
-    s = rounded(s)
-    return (
-        s if explains(s * n, m, (1 + abs(s)) * m.bound + 1e-9 * np.abs(m.analytic).max()) else None
-    )
+    s = rounded(float(np.vdot(n, m.analytic) / np.vdot(n, n)), 1e-6 + m.bound / size)
+    error = (1 + abs(s)) * m.bound + 1e-9 * np.abs(m.analytic).max()
+    return s if explains(s * n, m, error) else None
 
 
-def rounded(s):
-    """The simple number that s is, to within what differences can tell; otherwise s itself."""
-    for simple in (round(s), 1 / round(1 / s) if abs(s) < 0.7 and round(1 / s) else 0):
-        if simple and abs(s / simple - 1) < 1e-6:
-            return float(simple)
-    return s
+def rounded(s, tolerance):
+    """The whole number, or one over a whole number, that s is to within what can be measured."""
+    simple = [round(s)] if abs(s) > 0.5 else [1 / round(1 / s)] if abs(s) > 1e-6 else []
+    return next((float(x) for x in simple if abs(s / x - 1) <= tolerance), s)
 
 
 def origin(s, numbers):

@@ -51,9 +51,9 @@ def check_grads(params, grads):
 
 
 def as_gradient(name, gradient):
-    """An array of real numbers."""
+    """An array of real numbers, a copy: the loss may write into what it was made from."""
     try:
-        gradient = np.asarray(gradient)
+        gradient = np.array(gradient)
     except ValueError:
         raise TypeError(f"grads[{name!r}] must be an array, got a ragged list") from None
     if gradient.dtype.kind not in "fiu":

@@ -32,16 +32,20 @@ def check_model(
     result = model.loss_and_grads(x, y, state, **({"rng": rng} if drops(model) else {}))
     masks = getattr(result, "masks", None)
     loss = lambda _: own_loss(model, x, y, state, masks)  # noqa: E731
-    measured = measure_model(loss, model.params, result.grads, step, rng)
+    grads = {name: np.array(gradient) for name, gradient in result.grads.items()}
+    measured = measure_model(loss, model.params, grads, step, rng)
     rows = [m.row for m in measured]
-    paths = getattr(result, "embedding_paths", None)
-    if isinstance(model, LanguageModel) and model.tied and paths is not None:
-        rows += [m.row for m in measure_paths(model, paths, x, y, state, masks, step, rng)]
-    rows = [replace(r, meaning=meaning_of(model, r.name, r.index, x, y, words)) for r in rows]
+    paths = measure_paths(model, result, x, y, state, masks, step, rng)
+    rows = [
+        replace(m.row, meaning=meaning_of(model, m.row.name, m.row.index, x, y, words))
+        for m in measured + paths
+    ]
     failed = [m for m in measured if m.row.verdict == FAIL]
-    if not failed:
-        return Report(rows)
-    return Report(rows, *diagnose(model, x, y, state, masks, failed, numbers_of(model, x, y)))
+    if failed:
+        return Report(rows, *diagnose(model, x, y, state, masks, failed, numbers_of(model, x, y)))
+    if any(m.row.verdict == FAIL for m in paths):
+        return Report(rows, None, "every gradient is right, but embedding_paths is not")
+    return Report(rows)
 
 
 def own_loss(model, x, y, state, masks):
@@ -78,11 +82,14 @@ def as_given(m, odd):
     return m if odd is None else odd._replace(numeric=m.numeric, bound=m.bound)
 
 
-def measure_paths(model, paths, x, y, state, masks, step, rng):
-    """Each path of a tied E, by bumping one of two equal copies of it."""
+def measure_paths(model, result, x, y, state, masks, step, rng):
+    """Each path of a tied E, by bumping one of two equal copies of it; nothing where untied."""
+    paths = getattr(result, "embedding_paths", None)
+    if paths is None or not isinstance(model, LanguageModel) or not model.tied:
+        return []
     twin = untie_weights(model)
     copies = {"E_in": twin.params["E_in"], "E_out": twin.params["E_out"]}
-    grads = dict(zip(copies, paths, strict=True))
+    grads = {name: np.array(path) for name, path in zip(copies, paths, strict=True)}
     return measure_model(lambda _: own_loss(twin, x, y, state, masks), copies, grads, step, rng)
 
 

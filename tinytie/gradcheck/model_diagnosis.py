@@ -6,11 +6,12 @@ import numpy as np
 
 from tinytie.gradcheck.causes import TELLING, TINY, Fit, chosen
 from tinytie.gradcheck.diagnosis import array_fits
-from tinytie.gradcheck.numeric import extrapolated
+from tinytie.gradcheck.numeric import LADDER, RATIO, extrapolated
 from tinytie.gradcheck.replay import PLAIN, Network
 from tinytie.gradcheck.variants import variants_of
 
 PROBES = 2  # random directions for each wrong array
+WIDE = np.concatenate([LADDER[:2] * RATIO**2, LADDER])  # from 0.18: small slopes need it
 QUICK = 1e-4  # the step of the first, cheap test of a hypothesis
 
 
@@ -24,19 +25,27 @@ class Probe(NamedTuple):
     error: float  # of `right`
 
 
+@np.errstate(all="ignore")
 def diagnose(model, x, y, state, masks, failed, numbers):
     """(cause, explanation) for the wrong arrays of a model."""
-    fits = array_fits(failed, numbers)
+    fits, vague = array_fits(failed, numbers), False
     network = faithful_network(model, x, y, state, masks)
-    comparable = all(m.numeric is not None and m.numeric.shape == m.analytic.shape for m in failed)
+    comparable = all(is_gradient_of(model, m) for m in failed)
     if network is not None and comparable:
         probes = [probe for m in failed for probe in probes_of(network, m)]
+        vague = any(p.error > TELLING / 3 * abs(p.given - p.right) for p in probes)
         fits += [
             Fit(variant.cause, variant.detail)
             for variant in variants_of(network, model)
             if explains(network, variant, probes)
         ]
-    return chosen(fits)
+    return chosen(fits, vague)
+
+
+def is_gradient_of(model, m):
+    """Whether it has the shape of its parameter and holds only numbers."""
+    right_shape = m.analytic.shape == getattr(model.params.get(m.row.name), "shape", None)
+    return right_shape and np.isfinite(m.analytic).all()
 
 
 def faithful_network(model, x, y, state, masks):
@@ -58,7 +67,7 @@ def probes_of(network, m):
         v = rng.standard_normal(m.analytic.shape)
         v /= np.linalg.norm(v)
         f = network.along(PLAIN, m.row.name, v)
-        slope = extrapolated(f, f(0.0))
+        slope = extrapolated(f, f(0.0), WIDE)
         error = np.inf if slope.kink else slope.bound
         yield Probe(m.row.name, v, float(np.vdot(m.analytic, v)), slope.value, error)
 
@@ -80,7 +89,7 @@ def nearly(network, variant, probe):
 def exactly(network, variant, probe):
     """The whole of what is wrong is explained, to the error of the measurement."""
     f = network.along(variant, probe.name, probe.v)
-    slope = extrapolated(f, f(0.0))
+    slope = extrapolated(f, f(0.0), WIDE)
     error = probe.error + slope.bound + 1e-12 * abs(probe.given)
     wrong = abs(probe.given - probe.right)
     if slope.kink or error > TELLING * wrong:

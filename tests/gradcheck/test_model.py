@@ -1,0 +1,163 @@
+"""check_model: what it looks at, what it says for a person, and models broken by a subclass."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.gradcheck.cases import telling_case
+from tests.planted import MODEL_BUGS, planted
+from tinytie import RNNLM, Dropout, check_model, untie_weights
+from tinytie.gradcheck import CAUSES, FAIL
+
+
+def broken(change):
+    """A model whose gradients are changed by `change(result) -> grads`."""
+
+    class Broken(RNNLM):
+        def loss_and_grads(self, *args, **kwargs):
+            result = super().loss_and_grads(*args, **kwargs)
+            return result._replace(grads=change(result))
+
+    return Broken
+
+
+def failed(report):
+    return [row.name for row in report.rows if row.verdict == FAIL]
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1), size=st.sampled_from([1.0, 0.1, 0.01]),
+    cell=st.sampled_from(["rnn", "gru", "lstm"]), tied=st.booleans(),
+)  # fmt: skip
+def test_a_right_model_never_fails(seed, size, cell, tied):
+    report = check_model(*telling_case(seed, size, cell=cell, tied=tied, steps=3))
+    assert report.verdict == "PASS", str(report)
+    assert report.cause is None
+
+
+def test_the_rows_are_the_parameters_and_both_paths_of_a_tied_matrix():
+    model, *batch = telling_case()
+    assert [row.name for row in check_model(model, *batch).rows] == [*model.params, "E_in", "E_out"]
+    untied = untie_weights(model)
+    assert [row.name for row in check_model(untied, *batch).rows] == [*untied.params]
+
+
+def test_the_model_is_left_as_it_was():
+    model, x, y, state = telling_case()
+    before = {name: (array, array.tobytes()) for name, array in model.params.items()}
+    check_model(model, x, y, state)
+    assert all(model.params[name] is array for name, (array, _) in before.items())
+    assert all(array.tobytes() == bits for array, bits in before.values())
+
+
+def test_dropout_is_checked_under_one_set_of_masks():
+    dropout = Dropout(0.3, 0.3, 0.3, 0.3)
+    assert check_model(*telling_case(dropout=dropout, n_layers=2)).verdict == "PASS"
+
+
+def test_relu_and_padding_are_checked():
+    assert check_model(*telling_case(activation="relu")).verdict == "PASS"
+    assert check_model(*telling_case(padding_id=3)).verdict == "PASS"
+
+
+def test_a_float32_model_is_unchecked_and_told_what_to_do():
+    report = check_model(*telling_case(dtype=np.float32))
+    assert report.verdict == "UNCHECKED" and "float64 copy" in report.rows[0].reason
+
+
+def test_an_unused_token_is_named_by_its_word_and_its_occurrences():
+    report = check_model(
+        *telling_case(make=broken(lambda r: r.grads | {"E": r.embedding_paths.output})),
+        words=[f"word{i}" for i in range(9)],
+    )
+    row = report.rows[0]
+    assert report.cause == "input path missing"
+    assert f"token {row.index[0]}, the word 'word{row.index[0]}'" in row.meaning
+    assert "among the inputs" in row.meaning
+    text = str(report)
+    for said in ("analytic", "numeric", "ratio", "entries are off", "rows", "cause: input path"):
+        assert said in text
+
+
+def test_a_wrong_gate_is_named():
+    def wrong(result):
+        dW = result.grads["W0"].copy()
+        dW[5:10] *= 2
+        return result.grads | {"W0": dW}
+
+    report = check_model(*telling_case(make=broken(wrong), cell="lstm"))
+    row = next(row for row in report.rows if row.name == "W0")
+    assert (row.pattern, row.off) == ("rows 5, 6, 7, 8, 9", 20)
+    assert "layer 0, forget gate f, unit" in row.meaning
+    assert report.cause is None
+
+
+ODD = {
+    "no gradient": lambda r: {n: a for n, a in r.grads.items() if n != "W0"},
+    "looks transposed": lambda r: r.grads | {"W0": r.grads["W0"].T},
+    "dtype float32": lambda r: r.grads | {"W0": r.grads["W0"].astype(np.float32)},
+    "nan": lambda r: r.grads | {"W0": r.grads["W0"] * np.nan},
+}
+
+
+@pytest.mark.parametrize("says", ODD)
+def test_a_gradient_of_the_wrong_kind_fails_with_a_reason(says):
+    report = check_model(*telling_case(make=broken(ODD[says])))
+    assert failed(report) == ["W0"]
+    assert says in next(row.reason for row in report.rows if row.name == "W0")
+    assert report.cause == ("transposed" if "transposed" in says else None)
+
+
+def test_a_gradient_of_no_parameter_fails():
+    report = check_model(*telling_case(make=broken(lambda r: r.grads | {"Q": np.ones(2)})))
+    assert failed(report) == ["Q"]
+
+
+def test_a_factor_is_said_with_what_it_may_come_from():
+    report = check_model(
+        *telling_case(make=broken(lambda r: {n: 5 * a for n, a in r.grads.items()}), steps=7)
+    )
+    assert report.cause == "constant factor"
+    assert "5 = H" in report.explanation
+
+
+def test_a_cause_that_cannot_be_told_from_another_is_not_named():
+    bug = next(bug for bug in MODEL_BUGS if bug.name == "dh_next dropped")
+    with planted(bug):
+        report = check_model(*telling_case(steps=2))
+    assert report.cause is None
+    assert "future gradient dropped; state cut inside" in report.explanation
+
+
+def test_two_bugs_at_once_have_no_single_cause():
+    def wrong(result):
+        return result.grads | {"E": result.embedding_paths.output, "U0": -result.grads["U0"]}
+
+    report = check_model(*telling_case(make=broken(wrong)))
+    assert failed(report) == ["E", "U0"]
+    assert report.cause is None
+
+
+def test_wrong_paths_beside_right_gradients_fail_and_say_so():
+    class Swapped(RNNLM):
+        def loss_and_grads(self, *args, **kwargs):
+            result = super().loss_and_grads(*args, **kwargs)
+            return result._replace(embedding_paths=result.embedding_paths[::-1])
+
+    report = check_model(*telling_case(make=Swapped))
+    assert failed(report) == ["E_in", "E_out"]
+    assert report.cause is None and "embedding_paths is not" in report.explanation
+
+
+def test_the_report_can_be_written_as_json():
+    model, *batch = telling_case(make=broken(lambda r: r.grads | {"c": r.grads["c"] * np.nan}))
+    said = json.loads(json.dumps(check_model(model, *batch).as_dict(), allow_nan=False))
+    assert said["verdict"] == "FAIL" and said["cause"] is None
+    assert {row["name"] for row in said["rows"]} >= set(model.params)
+
+
+def test_every_cause_is_said_in_words():
+    assert all(words and words[0].islower() for words in CAUSES.values())
