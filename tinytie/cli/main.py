@@ -15,6 +15,7 @@ COMMANDS: list[str] = [  # in the order of the help
     "evaluate",
     "sample",
     "check",
+    "similarity",
     "lesson",
     "exercise",
 ]
