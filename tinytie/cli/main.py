@@ -16,6 +16,7 @@ COMMANDS: list[str] = [  # in the order of the help
     "sample",
     "check",
     "similarity",
+    "reproduce",
     "lesson",
     "exercise",
 ]

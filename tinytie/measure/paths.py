@@ -1,5 +1,6 @@
 """Which path shapes the embedding? The two gradients of E, measured by word frequency."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def frequency_bands(ids: np.ndarray, vocab_size: int) -> list[Band]:
     return bands
 
 
-def path_rows(step: int, paths: EmbeddingPaths, bands: list[Band]) -> list[PathRow]:
+def path_rows(step: int, paths: EmbeddingPaths, bands: Sequence[Band]) -> list[PathRow]:
     """Norms, cosine and share of rows touched, a row for each band."""
     return [path_row(step, band, *(side[band.rows] for side in paths)) for band in bands]
 

@@ -1,7 +1,7 @@
 """How well a model predicts a text: its perplexity, and the probability of each word."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -40,8 +40,15 @@ def predict(
     from a zero state and so cost a little, and at most B − 1 tokens are left over; it is faster.
     Raises ValueError on a stream of fewer than two tokens a row.
     """
+    return predict_pieces(model, windows(stream, steps, batch_size))
+
+
+def predict_pieces(
+    model: LanguageModel, pieces: Iterable[tuple[np.ndarray, np.ndarray]]
+) -> Prediction:
+    """The same over (x, y) pieces (B, T), each of which goes on where the one before ended."""
     nats, tokens, state = 0.0, 0, None
-    for x, y in windows(stream, steps, batch_size):
+    for x, y in pieces:
         loss, state = model.loss(x, y, state)
         nats += loss * y.size
         tokens += y.size
