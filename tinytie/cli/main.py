@@ -16,6 +16,8 @@ COMMANDS: list[str] = [  # in the order of the help
     "sample",
     "check",
     "params",
+    "reproduce",
+    "similarity",
     "lesson",
     "exercise",
 ]

@@ -1,7 +1,7 @@
 """How well a model predicts a text: its perplexity, and the probability of each word."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -42,8 +42,15 @@ def predict(
     Raises ValueError on a stream of fewer than two tokens a row.
     """
     steps = min(steps, model.context or steps)
+    return predict_pieces(model, windows(stream, steps, batch_size))
+
+
+def predict_pieces(
+    model: LanguageModel, pieces: Iterable[tuple[np.ndarray, np.ndarray]]
+) -> Prediction:
+    """The same over (x, y) pieces (B, T), each of which goes on where the one before ended."""
     nats, tokens, state = 0.0, 0, None
-    for x, y in windows(stream, steps, batch_size):
+    for x, y in pieces:
         loss, state = model.loss(x, y, state)
         nats += loss * y.size
         tokens += y.size

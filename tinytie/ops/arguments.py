@@ -31,6 +31,15 @@ class Array(NamedTuple):
         return rng.standard_normal(dimensions(self.shape, sizes))
 
 
+class Held(NamedTuple):
+    """An array held constant: standard normal numbers of a shape."""
+
+    shape: str
+
+    def sample(self, rng, sizes):
+        return rng.standard_normal(dimensions(self.shape, sizes))
+
+
 class State(NamedTuple):
     """A differentiable LSTM state: h and c, each of this shape."""
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from tinytie.ops import (
     attend,
     attention,
+    augmented,
     dropout,
     embedding,
     feedforward,
@@ -25,6 +26,7 @@ from tinytie.ops.arguments import (
     Array,
     Constant,
     Counted,
+    Held,
     Ids,
     Mask,
     Past,
@@ -106,6 +108,8 @@ CROSS_ENTROPY = softmax.cross_entropy_forward, softmax.cross_entropy_backward
 LINEAR = linear.linear_forward, linear.linear_backward
 SCORES = softmax.scores_forward, softmax.scores_backward
 EMBEDDING = embedding.embedding_forward, embedding.embedding_backward
+DIVERGENCE = augmented.divergence_forward, augmented.divergence_backward
+AUGMENTED = augmented.augmented_loss_forward, augmented.augmented_loss_backward
 DROPOUT = dropout.dropout_forward, dropout.dropout_backward
 POSITIONS = positions.positions_forward, positions.positions_backward
 LAYERNORM = layernorm.layernorm_forward, layernorm.layernorm_backward
@@ -136,6 +140,16 @@ OPERATIONS = [
         "softmax loss, in chunks", *LOSS,
         h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T"), chunk=Constant(2),
     ),
+    entry("divergence", *DIVERGENCE, s=Array("B T V"), s_tilde=Held("B T V"), tau=Constant(1.7)),
+    entry("divergence, padded", *DIVERGENCE, s=Array("B T V"), s_tilde=Held("B T V"),
+          tau=Constant(1.7), counted=Counted("B T")),
+    entry("augmented loss", *AUGMENTED, h=H_STEPS, E=E, c=C, y=Y, L=Held("V H"),
+          alpha=Constant(1.3), tau=Constant(1.7)),
+    entry("augmented loss, no bias", *AUGMENTED, h=H_STEPS, E=E, c=Constant(None), y=Y,
+          L=Held("V H"), alpha=Constant(1.3), tau=Constant(1.7), beta=Constant(0.4)),
+    entry("augmented loss, in chunks", *AUGMENTED, h=H_STEPS, E=E, c=C, y=Y, L=Held("V H"),
+          alpha=Constant(1.3), tau=Constant(1.7), beta=Constant(0.4), counted=Counted("B T"),
+          chunk=Constant(2)),
     entry("dropout", *DROPOUT, x=E_STEPS, mask=Mask("B T D")),
     entry("dropout, one mask over time", *DROPOUT, x=E_STEPS, mask=Mask("B 1 D")),
     entry("rnn step, tanh", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=MASK_STEP,

@@ -9,11 +9,11 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from tinytie.models.language_model import LanguageModel
+from tinytie.models.language_model import LossAndGrads
 from tinytie.text.batches import Batches
 from tinytie.training.clipping import clip_by_global_norm
 from tinytie.training.optimizers import Optimizer
@@ -47,6 +47,29 @@ class Epoch(NamedTuple):
     tokens: int  # targets of the epoch
 
 
+class Trainable(Protocol):
+    """What the trainer asks of a model."""
+
+    @property
+    def params(self) -> dict[str, np.ndarray]:
+        """The arrays that it moves, in place."""
+
+    @property
+    def frozen(self) -> dict[str, Any]:
+        """Those that it leaves alone."""
+
+    def loss_and_grads(
+        self,
+        x: np.ndarray,
+        y: np.ndarray,
+        state: Any = None,
+        *,
+        paths: bool = True,
+        rng: Any = None,
+    ) -> LossAndGrads:
+        """As of `LanguageModel`."""
+
+
 class Trainer:
     """Trains `model` on `batches`, and keeps the parameters of the best epoch.
 
@@ -58,8 +81,8 @@ class Trainer:
     """
 
     def __init__(
-        self, model: LanguageModel, optimizer: Optimizer, schedule: Schedule, batches: Batches,
-        valid_loss: Callable[[LanguageModel], float], *, epochs: int, patience: int | None = None,
+        self, model: Trainable, optimizer: Optimizer, schedule: Schedule, batches: Batches,
+        valid_loss: Callable[[Any], float], *, epochs: int, patience: int | None = None,
         max_norm: float | None = None, rng: Any = None,
     ) -> None:  # fmt: skip
         self.model, self.optimizer, self.schedule = model, optimizer, schedule

@@ -1,0 +1,124 @@
+"""`tinytie similarity`: what the rows of a trained embedding mean."""
+
+import json
+import math
+
+import numpy as np
+
+from tinytie.measure.neighbours import neighbours, plane
+from tinytie.measure.similarity import agreement, distance_correlation, read_pairs, row_of
+from tinytie.training.checkpoint import load_checkpoint
+
+HELP = "compare a checkpoint's word vectors with human similarity scores, and look at them"
+MAP_WORDS = 60
+
+
+def add_arguments(parser):
+    parser.add_argument("checkpoint", metavar="CKPT", help="a checkpoint with a vocabulary")
+    parser.add_argument("files", metavar="FILE", nargs="*", help="lines of: word1 word2 score")
+    parser.add_argument(
+        "--neighbours", metavar="WORD", action="append", default=[],
+        help="show the ten nearest words; may be given again",
+    )  # fmt: skip
+    parser.add_argument("--other", metavar="CKPT", help="compare distances with a second model's")
+    parser.add_argument(
+        "--words", metavar="N", type=int, default=1000,
+        help="compare distances between the first N words (default %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--plot", metavar="PNG", help="draw the words on a plane")
+    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+
+
+def run(args):
+    if args.words < 3:
+        raise ValueError(f"--words must be at least 3, got {args.words}")
+    words, matrices = embeddings_of(args.checkpoint)
+    ids = {word: row for row, word in enumerate(words)}
+    sets = [read_pairs(path) for path in args.files]
+    found = {
+        "checkpoint": args.checkpoint,
+        "sets": print_agreements(matrices, ids, sets),
+        "distances": print_distances(args, words, matrices),
+        "neighbours": [print_neighbours(matrices, words, ids, word) for word in args.neighbours],
+    }
+    if args.plot:
+        draw(args.plot, matrices, words, mapped_words(words, ids, sets))
+    if args.json:
+        print(json.dumps(found))
+    return 0
+
+
+def embeddings_of(path):
+    """The words, and the token matrices by name: E where tied, else E_in and E_out."""
+    model, words, *_ = load_checkpoint(path)
+    if not words or not isinstance(words[0], str):
+        raise ValueError(f"{path}: it holds no list of words; save it with vocabulary=[...]")
+    return words, {name: model.params[name] for name in model.embedding_names}
+
+
+def print_agreements(matrices, ids, sets):
+    """A line for each file and matrix: Spearman's correlation, and the pairs it rests on."""
+    if sets:
+        print(f"{'pairs from':24} {'matrix':6} {'Spearman':>8}  pairs covered")
+    found = []
+    for pair_set in sets:
+        for name, E in matrices.items():
+            rho, covered, total = agreement(E, ids, pair_set.pairs)
+            print(f"{pair_set.name:24} {name:6} {rho:8.3f}  {covered} of {total}")
+            found.append({"set": pair_set.name, "matrix": name, "spearman": or_none(rho),
+                          "covered": covered, "total": total})  # fmt: skip
+    return found
+
+
+def print_distances(args, words, matrices):
+    """The correlation between the cosines of all pairs of words, for every two matrices."""
+    if args.other:
+        others, second = embeddings_of(args.other)
+        if others != words:
+            raise ValueError(f"{args.other} has another vocabulary than {args.checkpoint}")
+        matrices = matrices | {f"other {name}": E for name, E in second.items()}
+    found = []
+    for i, first in enumerate(matrices):
+        for second in list(matrices)[i + 1 :]:
+            pair = matrices[first][: args.words], matrices[second][: args.words]
+            rho = distance_correlation(*pair)
+            print(f"distances of {len(pair[0])} words in {first} and {second}: Spearman {rho:.3f}")
+            found.append({"matrices": [first, second], "words": len(pair[0]),
+                          "spearman": or_none(rho)})  # fmt: skip
+    return found
+
+
+def print_neighbours(matrices, words, ids, word):
+    """The ten nearest words in each matrix."""
+    row = row_of(word, ids)
+    if row < 0:
+        raise ValueError(f"{word!r} is not in the vocabulary of {len(words)} words")
+    found = {}
+    for name, E in matrices.items():
+        found[name] = [(words[token], round(cosine, 4)) for token, cosine in neighbours(E, row)]
+        listed = ", ".join(f"{other} {cosine:.2f}" for other, cosine in found[name])
+        print(f"nearest to {words[row]!r} in {name}: {listed}")
+    return {"word": words[row], "nearest": found}
+
+
+def mapped_words(words, ids, sets):
+    """Rows to draw, the frequent first: the words of the files; without files, any words."""
+    paired = {row_of(word, ids) for s in sets for pair in s.pairs for word in pair[:2]} - {-1}
+    rows = sorted(paired) or [row for row, word in enumerate(words) if word.isalpha()]
+    return np.array(rows[:MAP_WORDS], dtype=int)
+
+
+def draw(path, matrices, words, rows):
+    """The figure of `word_maps`, as a PNG."""
+    from tinytie.plots.similarity import word_maps
+
+    if len(rows) < 3:
+        raise ValueError(f"a map takes at least three words, and only {len(rows)} are known here")
+    maps = {name: plane(E[rows]) for name, E in matrices.items()}
+    word_maps(maps, [words[row] for row in rows]).savefig(path, dpi=120)
+    print(f"map of {len(rows)} words: {path}")
+
+
+def or_none(number):
+    """JSON has no nan."""
+    return None if math.isnan(number) else number

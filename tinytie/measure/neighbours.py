@@ -1,0 +1,39 @@
+"""What the rows of an embedding mean: which lie near each other, and all of them on a plane."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Neighbour(NamedTuple):
+    token: int
+    cosine: float
+
+
+def unit_rows(E: np.ndarray) -> np.ndarray:
+    """Each row divided by its length, in float64; a row of zeros stays zero. (V, D) -> (V, D)."""
+    E = E.astype(np.float64)
+    lengths = np.linalg.norm(E, axis=1, keepdims=True)
+    return E / np.where(lengths > 0, lengths, 1.0)
+
+
+def neighbours(E: np.ndarray, token: int, count: int = 10) -> list[Neighbour]:
+    """The `count` rows of E (V, D) with the largest cosine to row `token`, itself left out."""
+    directions = unit_rows(E)
+    cosines = directions @ directions[token]
+    nearest = [int(i) for i in np.argsort(-cosines, kind="stable") if i != token]
+    return [Neighbour(i, float(cosines[i])) for i in nearest[:count]]
+
+
+def plane(rows: np.ndarray) -> np.ndarray:
+    """The rows (n, D) on the plane in which they spread most: (n, 2) coordinates.
+
+    Principal components: with the mean taken away, rows = U S Vᵀ, and the first two columns of
+    U S are the coordinates. Each axis is turned so that its largest coordinate is positive.
+    """
+    centered = rows.astype(np.float64) - rows.mean(axis=0, dtype=np.float64)
+    U, S, _ = np.linalg.svd(centered, full_matrices=False)
+    coordinates = np.zeros((len(rows), 2))
+    coordinates[:, : len(S)] = (U * S)[:, :2]
+    largest = np.abs(coordinates).argmax(axis=0)
+    return coordinates * np.where(coordinates[largest, [0, 1]] < 0, -1.0, 1.0)

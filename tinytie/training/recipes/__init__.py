@@ -1,0 +1,1 @@
+"""Published recipes, to the letter: what was trained, how, and what came out."""
