@@ -144,8 +144,9 @@ class TestResize:
 
     def test_the_same_seed_draws_the_same_rows(self):
         model, *_ = case()
-        one, two = (resize_vocabulary(model, 12, rng=3).params["E"] for _ in range(2))
+        one, two, other = (resize_vocabulary(model, 12, rng=n).params["E"] for n in (3, 3, 4))
         assert np.array_equal(one, two)
+        assert not np.array_equal(one, other)
 
     @pytest.mark.parametrize("size", [5, 9, 12])
     def test_a_resized_model_passes_the_check(self, size):
