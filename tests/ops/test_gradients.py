@@ -105,7 +105,7 @@ def test_a_backward_is_linear_in_what_comes_from_above(operation):
     for name in once:
         for a, b in zip(leaves("", once[name]).values(), leaves("", thrice[name]).values(),
                         strict=True):  # fmt: skip
-            np.testing.assert_allclose(3 * a, b, rtol=1e-12, atol=1e-14)
+            nearly_equal(3 * a, b)
 
 
 @everyone
@@ -144,12 +144,13 @@ def test_float32_gradients_agree_with_those_of_float64(operation):
 def test_every_forward_of_the_package_has_an_entry():
     entries = {operation.forward for operation in OPERATIONS}
     pairs = {operation.forward: operation.backward for operation in OPERATIONS}
-    for module in pkgutil.iter_modules(tinytie.ops.__path__):
+    modules = [m for m in pkgutil.iter_modules(tinytie.ops.__path__) if m.name != "registry"]
+    for module in modules:
         found = vars(importlib.import_module(f"tinytie.ops.{module.name}"))
         for name, function in found.items():
             if name.endswith("_forward"):
                 assert function in entries, f"{name} is not in the registry"
-                assert pairs[function].__name__ == name.replace("_forward", "_backward")
+                assert pairs[function].__name__ == name.removesuffix("forward") + "backward"
 
 
 STEPWISE = {

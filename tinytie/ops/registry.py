@@ -167,7 +167,7 @@ OPERATIONS = [
     entry("lstm, one mask over time", *LSTM, e=E_STEPS, state=State("B H"), **layer(4),
           mask=ONE_MASK),
     entry("positions", *POSITIONS, e=E_STEPS, pos=Array("2T D")),
-    entry("positions, from the third on", *POSITIONS, e=E_STEPS, pos=Array("2T D"),
+    entry("positions, from the third on", *POSITIONS, e=E_STEPS, pos=Array("3T D"),
           start=Constant(2)),
     entry("layer norm", *LAYERNORM, x=E_STEPS, gain=Array("D"), shift=Array("D")),
     entry("attention", *ATTENTION, q=HEADS, k=HEADS, v=HEADS),
