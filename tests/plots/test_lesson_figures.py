@@ -17,6 +17,7 @@ FIGURES = {
     "errors": lessons.difference_errors(STEPS, {str(i): [1e-9, 0.0, 1e-3] for i in range(5)}),
     "total": lessons.total_and_partials(E, {"dE_in": E / 2, "dE_out": E / 3, "dE": E}),
     "time": lessons.gradient_by_step({"with": STEPS, "without": STEPS / 2}),
+    "parameters": lessons.errors_by_parameter({"W": 1e-10, "c": 0.0}, {"W": 0.5, "c": 0.0}),
     "cell": lessons.cell_and_what_it_keeps(),
 }
 

@@ -1,7 +1,7 @@
 """The figures of the lessons: one function a figure, each with one message."""
 
 from tinytie.plots.lessons.cells import cell_and_what_it_keeps, gradient_by_step
-from tinytie.plots.lessons.checks import difference_errors, total_and_partials
+from tinytie.plots.lessons.checks import difference_errors, errors_by_parameter, total_and_partials
 from tinytie.plots.lessons.common import save_figure
 from tinytie.plots.lessons.matrices import lookup_gradient, one_matrix_two_jobs, two_paths
 from tinytie.plots.lessons.scores import softmax_gradient
@@ -9,6 +9,7 @@ from tinytie.plots.lessons.scores import softmax_gradient
 __all__ = [
     "cell_and_what_it_keeps",
     "difference_errors",
+    "errors_by_parameter",
     "gradient_by_step",
     "lookup_gradient",
     "one_matrix_two_jobs",

@@ -1,4 +1,4 @@
-"""Figures about checking gradients: lessons 05 and 06."""
+"""Figures about checking gradients: lessons 05, 06 and 09."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from tinytie.plots.lessons.common import BLUE, GREEN, GREY, ORANGE, RED, new_figure
 
 STYLES = [(BLUE, "o-"), (ORANGE, "s-"), (GREEN, "^-"), ("black", "x:"), (RED, "d--")]
+LOWEST = 1e-13  # errors below it are drawn there: an error of 0 has no logarithm
 
 
 def difference_errors(steps: np.ndarray, errors: dict[str, list[float]]) -> Figure:
@@ -35,4 +36,24 @@ def total_and_partials(total: np.ndarray, claims: dict[str, np.ndarray]) -> Figu
     axes.set_xlabel("claimed derivative (nats per unit of E)", fontsize=12)
     axes.set_ylabel("measured total derivative (nats per unit)", fontsize=12)
     axes.legend(fontsize=12)
+    return figure
+
+
+def errors_by_parameter(whole: dict[str, float], broken: dict[str, float]) -> Figure:
+    """The relative error of each parameter's gradient, right and with one line broken."""
+    title = "One line is broken: from there on, every gradient is wrong"
+    figure, (axes,) = new_figure(title)
+    places = np.arange(len(whole))
+    looks = [("as it should be", whole, BLUE, "o"), ("dh_next forgotten", broken, RED, "X")]
+    for name, errors, color, marker in looks:
+        heights = np.maximum(list(errors.values()), LOWEST)
+        axes.vlines(places, LOWEST, heights, color=GREY, linewidth=2, zorder=0)
+        axes.plot(places, heights, marker, color=color, label=name, markersize=12)
+    axes.axhline(1e-6, color="black", linestyle="--", label="our tolerance, 10⁻⁶")
+    axes.set_yscale("log")
+    axes.set_ylim(LOWEST, 1e5)
+    axes.set_xticks(places, [f"d{name}" for name in whole], fontsize=12)
+    axes.set_xlabel("gradient, in the order of the backward", fontsize=12)
+    axes.set_ylabel("worst error / largest entry (no unit)", fontsize=12)
+    axes.legend(fontsize=12, ncols=3, loc="upper center")
     return figure
