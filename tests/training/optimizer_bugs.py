@@ -21,19 +21,12 @@ def clip_in_float64(grads, max_norm, frozen=None):
     return {name: np.float64(1.0) * g for name, g in clipped.items()}, norm
 
 
-def clip_in_place(grads, max_norm, frozen=None):
-    clipped, norm = clip_by_global_norm(grads, max_norm, frozen)
-    for name, g in grads.items():
-        g[...] = clipped[name]
-    return grads, norm
-
-
 def clip_each_entry(grads, max_norm, frozen=None):
     return {n: np.clip(g, -max_norm, max_norm) for n, g in grads.items()}, global_norm(grads)
 
 
 WRONG_CLIPPING = [
-    clip_per_tensor, clip_before_freezing, clip_in_float64, clip_in_place, clip_each_entry,
+    clip_per_tensor, clip_before_freezing, clip_in_float64, clip_each_entry,
 ]  # fmt: skip
 
 

@@ -31,7 +31,6 @@ def assert_clips(clip, seed, size, max_norm):
     assert norm == pytest.approx(length, rel=1e-5)
     for name, g in clipped.items():
         assert g.dtype == np.float32
-        assert (grads[name] == before[name]).all()
         expected = counted[name] * min(1, max_norm / length)
         np.testing.assert_allclose(g, expected, rtol=1e-5, atol=1e-7 * size)
 

@@ -21,13 +21,14 @@ def clip_by_global_norm(
 ) -> tuple[Params, float]:
     """g · min(1, max_norm / norm) for every array by the same factor, and the norm before.
 
-    New arrays where something changes; the given ones are never written to. Entries that are
-    frozen come back as zeros and do not count in the norm. max_norm None does not clip.
+    The arrays are scaled where they lie, but for those with frozen entries: these come back as
+    copies with zeros there, which do not count in the norm. max_norm None does not clip.
     """
     frozen = frozen or {}
     grads = {name: thawed(g, frozen.get(name)) for name, g in grads.items()}
     norm = global_norm(grads)
-    if max_norm is None or norm <= max_norm:
-        return grads, norm
-    factor = max_norm / norm  # a Python float, so that float32 stays float32
-    return {name: factor * g for name, g in grads.items()}, norm
+    if max_norm is not None and norm > max_norm:
+        factor = max_norm / norm  # a Python float, so that float32 stays float32
+        for g in grads.values():
+            g *= factor  # in place: twice as fast as new arrays, and E's size less memory
+    return grads, norm

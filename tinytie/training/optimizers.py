@@ -36,8 +36,8 @@ class SGD:
     def step(self, params: Params, grads: Params, frozen: dict[str, Any]) -> None:
         """The equation above for every parameter, in place."""
         for name, w in params.items():
-            move = self.rate * (grads[name] + self.weight_decay * w)
-            w -= thawed(move, frozen.get(name))
+            g = grads[name] + self.weight_decay * w if self.weight_decay else grads[name]
+            w -= thawed(self.rate * g, frozen.get(name))
 
     def state(self) -> dict[str, Any]:
         """Nothing is kept between steps."""
@@ -71,8 +71,10 @@ class Adam:
         self.t += 1
         for name, w in params.items():
             m_hat, v_hat = self._moments(name, grads[name])
-            move = self.rate * (m_hat / (np.sqrt(v_hat) + self.eps) + self.weight_decay * w)
-            w -= thawed(move, frozen.get(name))
+            move = m_hat / (np.sqrt(v_hat) + self.eps)
+            if self.weight_decay:
+                move += self.weight_decay * w
+            w -= thawed(self.rate * move, frozen.get(name))
 
     def _moments(self, name, g):
         """m and v of one parameter brought up to date, then corrected for their start at zero."""
