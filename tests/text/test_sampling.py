@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinytie import RNNLM
+from tinytie import RNNLM, TransformerLM
 from tinytie.ops.softmax import softmax
 from tinytie.text.sampling import generate, next_probabilities
 
@@ -52,6 +52,22 @@ def test_one_step_at_a_time_equals_the_whole_text_each_time(cell):
     for _ in range(12):
         text.append(int(model.logits(np.array([text]))[0][0, -1].argmax()))
     assert drawn.tolist() == text[3:]
+    assert len(set(drawn.tolist())) > 1
+
+
+def test_a_full_memory_begins_again_with_its_last_half():
+    model = TransformerLM(11, 6, 2, 2, 6, rng=0)
+    rng = np.random.default_rng(0)
+    for array in model.params.values():
+        array += 0.5 * rng.standard_normal(array.shape)
+    start = np.array([3, 1, 4, 1, 5, 9, 2, 6])
+    drawn = generate(model, start, 12, temperature=1e-6)
+    text, began = start.tolist(), len(start) - 3
+    for _ in range(12):
+        if len(text) - began > model.max_len:
+            began = len(text) - 3
+        text.append(int(model.logits(np.array([text[began:]]))[0][0, -1].argmax()))
+    assert drawn.tolist() == text[len(start) :]
     assert len(set(drawn.tolist())) > 1
 
 

@@ -54,6 +54,25 @@ def test_the_wider_tied_model_is_the_widest_within_the_budget(options, vocab_siz
     assert parameters(options, vocab_size, True, same_budget.width + 1) > budget
 
 
+@pytest.mark.parametrize("heads", [1, 3])
+def test_a_wider_transformer_keeps_whole_heads(heads):
+    options = Options(model="transformer", width=6, heads=heads, steps=4)
+    budget = parameters(options, 200, False, 6)
+    width = arms_of(options, 200)[2].width
+    assert width % heads == 0
+    assert parameters(options, 200, True, width) <= budget
+    assert parameters(options, 200, True, width + heads) > budget
+
+
+def test_a_transformer_is_compared_by_the_same_loop(corpus):
+    options = Options(model="transformer", width=6, heads=2, batch_size=3, steps=4, epochs=2)
+    job = jobs_of(options, corpus, seeds=1)[0]
+    one, two = train_one(job), train_one(job)
+    for name, array in one.model.params.items():
+        assert array.tobytes() == two.model.params[name].tobytes()
+    assert one.model.context == 4
+
+
 def test_parameters_count_a_tied_matrix_once():
     tied = build_model(SMALL, 50, tied=True, rng=0)
     untied = build_model(SMALL, 50, tied=False, rng=0)

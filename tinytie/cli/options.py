@@ -76,6 +76,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     sizes = {
         "width": "embedding and hidden width",
         "layers": "layers of the model",
+        "heads": "heads of a Transformer's attention",
         "batch-size": "rows of text side by side, B",
         "steps": "steps of text at a time, T",
         "patience": "epochs without a new best before training stops",

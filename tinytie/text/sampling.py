@@ -34,15 +34,19 @@ def generate(
 ) -> np.ndarray:  # fmt: skip
     """Ids (n_tokens,) that follow `start` (n,), n at least 1.
 
-    A recurrent model is fed each new token with its state; a model without a state is fed the
-    whole text again, or as much of its end as it takes.
+    Each token is read once, into the model's memory. Where a memory of bounded `context` is full,
+    a new one begins with the last half of it, so that every choice looks back on at least that.
     """
     rng = np.random.default_rng(rng)
     text = [int(i) for i in start]
-    fed, state = text, None
+    memory, held, unread = model.start(1), 0, text
     for _ in range(n_tokens):
-        logits, state = model.logits(np.array([fed]), state)
-        p = next_probabilities(logits[0, -1], temperature, top_k)
+        if model.context is not None and held + len(unread) > model.context:
+            memory, held, unread = model.start(1), 0, text[-max(1, model.context // 2) :]
+        for token in unread:
+            scores, memory = model.step(np.array([token]), memory)
+        held += len(unread)
+        p = next_probabilities(scores[0], temperature, top_k)
         text.append(int(rng.choice(len(p), p=p)))
-        fed = text[-1:] if state is not None else text[-getattr(model, "max_len", len(text)) :]
+        unread = text[-1:]
     return np.array(text[len(start) :], dtype=np.intp)

@@ -14,7 +14,7 @@ import numpy as np
 from tinytie.measure.perplexity import predict
 from tinytie.models.language_model import LanguageModel
 from tinytie.text.corpora import Corpus
-from tinytie.training.options import Options, build_model, build_trainer
+from tinytie.training.options import Options, build_model, build_trainer, width_step
 from tinytie.training.trainer import Epoch, Step, TrainingError
 
 NAMES = ("untied", "tied, same width", "tied, same budget")
@@ -86,16 +86,18 @@ def embedding_parameters(model: LanguageModel) -> int:
 
 def widest(options: Options, vocab_size: int, budget: int) -> int:
     """The largest width at which a tied model has at most `budget` parameters, by bisection."""
-    fits, too_wide = options.width, 2 * options.width
-    while parameters(options, vocab_size, True, too_wide) <= budget:
+    step = width_step(options)
+    fits = options.width // step
+    too_wide = 2 * fits
+    while parameters(options, vocab_size, True, step * too_wide) <= budget:
         fits, too_wide = too_wide, 2 * too_wide
     while too_wide - fits > 1:
         middle = (fits + too_wide) // 2
-        if parameters(options, vocab_size, True, middle) <= budget:
+        if parameters(options, vocab_size, True, step * middle) <= budget:
             fits = middle
         else:
             too_wide = middle
-    return fits
+    return step * fits
 
 
 def jobs_of(options: Options, corpus: Corpus, seeds: int) -> list[Job]:

@@ -10,6 +10,7 @@ import numpy as np
 from tinytie.measure.perplexity import predict
 from tinytie.models.language_model import LanguageModel
 from tinytie.models.rnn_lm import RNNLM
+from tinytie.models.transformer_lm import TransformerLM
 from tinytie.text.batches import Batches
 from tinytie.text.corpora import Corpus
 from tinytie.training.optimizers import Adam
@@ -29,6 +30,7 @@ class Options:
     cell: str = "rnn"
     width: int = 64  # of the embedding and of the hidden layers
     layers: int = 1
+    heads: int = 4  # of a Transformer; its width is a multiple of them
     dropout: float = 0.2
     batch_size: int = 20
     steps: int = 35
@@ -48,7 +50,23 @@ def build_rnn(options, vocab_size, tied, width, rng):
     )  # fmt: skip
 
 
-BUILDERS: dict[str, Callable[..., LanguageModel]] = {"rnn": build_rnn}
+def build_transformer(options, vocab_size, tied, width, rng):
+    """A Transformer that looks back on as many steps as it is trained on."""
+    return TransformerLM(
+        vocab_size, width, options.heads, options.layers, options.steps, tied=tied,
+        dropout=options.dropout, dtype=np.float32, rng=rng,
+    )  # fmt: skip
+
+
+BUILDERS: dict[str, Callable[..., LanguageModel]] = {
+    "rnn": build_rnn,
+    "transformer": build_transformer,
+}
+
+
+def width_step(options: Options) -> int:
+    """Every width of such a model is a multiple of this."""
+    return options.heads if options.model == "transformer" else 1
 
 
 def build_model(
