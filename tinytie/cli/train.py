@@ -20,9 +20,9 @@ from tinytie.cli.options import (
 )
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
+from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import perplexity, predict
 from tinytie.training.checkpoint import save
-from tinytie.training.experiment import total_parameters
 from tinytie.training.interrupts import Interrupts
 from tinytie.training.options import build_model, build_trainer
 from tinytie.training.trainer import Step
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     model = build_model(options, len(corpus.vocabulary), not args.untied, rng=weights)
     trainer = build_trainer(options, corpus, model, masks)
     print(describe_corpus(corpus))
-    print(f"a model of {total_parameters(model):,} parameters", flush=True)
+    print(f"a model of {count_parameters(model)['total']:,} parameters", flush=True)
     saved = partial(
         save, path, model, vocabulary=corpus.vocabulary.words, tokenizer=corpus.tokenizer
     )

@@ -4,13 +4,13 @@ Three arms. Tied at the same width asks what is lost when half of the embedding 
 same budget spends what was saved on width, and asks what is gained.
 """
 
-import math
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import predict
 from tinytie.models.language_model import LanguageModel
 from tinytie.text.corpora import Corpus
@@ -71,17 +71,7 @@ def arms_of(options: Options, vocab_size: int) -> list[Arm]:
 
 def parameters(options, vocab_size, tied, width):
     """How many parameters such a model has."""
-    return total_parameters(build_model(options, vocab_size, tied, width, rng=0))
-
-
-def total_parameters(model: LanguageModel) -> int:
-    """Every entry of every array; a tied matrix is one array."""
-    return sum(math.prod(shape) for shape in model.shapes.values())
-
-
-def embedding_parameters(model: LanguageModel) -> int:
-    """The entries of the token matrices alone."""
-    return sum(math.prod(model.shapes[name]) for name in model.embedding_names)
+    return count_parameters(build_model(options, vocab_size, tied, width, rng=0))["total"]
 
 
 def widest(options: Options, vocab_size: int, budget: int) -> int:

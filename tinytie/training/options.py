@@ -32,11 +32,11 @@ class Options:
     layers: int = 1
     heads: int = 4  # of a Transformer; its width is a multiple of them
     dropout: float = 0.2
-    batch_size: int = 20
-    steps: int = 35
-    epochs: int = 24
+    batch_size: int = 10
+    steps: int = 20
+    epochs: int = 14
     rate: float = 2e-3
-    decay_after: int = 15
+    decay_after: int = 6
     decay: float = 0.7
     max_norm: float = 1.0
     patience: int = 3

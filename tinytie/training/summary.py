@@ -5,14 +5,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import perplexity
-from tinytie.training.experiment import (
-    NAMES,
-    Arm,
-    Run,
-    embedding_parameters,
-    total_parameters,
-)
+from tinytie.training.experiment import NAMES, Arm, Run
 
 
 class Spread(NamedTuple):
@@ -58,9 +53,9 @@ def summarize(runs: Sequence[Run]) -> list[ArmResult]:
 
 def arm_result(arm, runs):
     """The row of one arm, from its runs."""
-    model = runs[0].model
+    count = count_parameters(runs[0].model)
     return ArmResult(
-        arm, total_parameters(model), embedding_parameters(model),
+        arm, count["total"], count["embedding"],
         Spread.of([run.train_loss for run in runs]),
         Spread.of([run.valid_loss for run in runs]),
         Spread.of([run.test_loss for run in runs]),
