@@ -6,7 +6,7 @@ import pytest
 
 from tests.planted import MODEL_BUGS, planted
 from tinytie.cli.main import main
-from tinytie.gradcheck.configurations import Configuration, configurations
+from tinytie.gradcheck.configurations import Recurrent, Transformer, configurations
 
 
 def test_a_selection_is_checked_with_one_line_a_parameter(capsys):
@@ -44,15 +44,32 @@ def test_a_negative_seed_is_one_sentence(capsys):
     assert "--seed must be 0 or more" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("first", Configuration._fields)
-@pytest.mark.parametrize("second", Configuration._fields)
-def test_every_two_options_meet_in_every_way(first, second):
-    seen = {(getattr(c, first), getattr(c, second)) for c in configurations()}
-    values = [{getattr(c, name) for c in configurations()} for name in (first, second)]
-    expected = values[0] if first == second else [(a, b) for a in values[0] for b in values[1]]
-    assert len(seen) == len(expected)
+def test_a_transformer_is_checked(capsys):
+    assert main(["check", "--cell", "transformer", "--tied", "--no-dropout", "--layers", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "transformer, 1 layer, tied" in out and "block0.Wqkv" in out and "FAIL" not in out
+
+
+def test_options_that_fit_no_model_are_one_sentence(capsys):
+    assert main(["check", "--cell", "transformer", "--padding"]) == 2
+    assert "no projection and no padding" in capsys.readouterr().err
+
+
+FREE = {Recurrent: Recurrent._fields, Transformer: Transformer._fields[2:-1]}
+PAIRS = [(kind, a, b) for kind, names in FREE.items() for a in names for b in names if a < b]
+
+
+@pytest.mark.parametrize(("kind", "first", "second"), PAIRS)
+def test_every_two_options_meet_in_every_way(kind, first, second):
+    group = [c for c in configurations() if isinstance(c, kind)]
+    seen = {(getattr(c, first), getattr(c, second)) for c in group}
+    one, other = ({getattr(c, name) for c in group} for name in (first, second))
+    assert len(seen) == len(one) * len(other)
+    assert len(one) > 1 and len(other) > 1
 
 
 def test_fixed_options_hold_everywhere():
     assert {c.cell for c in configurations(cell="gru", tied=True)} == {"gru"}
-    assert all(c.tied for c in configurations(cell="gru", tied=True))
+    assert all(c.tied for c in configurations(tied=True))
+    assert {type(c) for c in configurations(tied=True)} == {Recurrent, Transformer}
+    assert {type(c) for c in configurations(projection=True)} == {Recurrent}

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
-from tinytie.gradcheck.configurations import CELLS, configurations, telling_batch
+from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
 
 HELP = "check every gradient of the built-in models against differences of the loss"
 FLAGS = {
@@ -17,12 +17,14 @@ FLAGS = {
 
 
 def add_arguments(parser):
-    parser.add_argument("--cell", choices=CELLS, help="only this cell")
+    parser.add_argument("--cell", choices=BODIES, help="only this cell")
     parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
     for flag, what in FLAGS.items():
         add_switch(parser, flag, what)
     parser.add_argument("--seed", type=int, default=0, help="of weights and batches (default 0)")
-    parser.add_argument("--plot", type=Path, metavar="DIR", help="save two figures there")
+    parser.add_argument(
+        "--plot", type=Path, metavar="DIR", help="save two figures there, of the first that fails"
+    )
     parser.add_argument("--json", action="store_true", help="end with one line of JSON")
 
 
@@ -44,7 +46,8 @@ def run(args):
     checked = [(case, check(case, args.seed)) for case in configurations(**chosen)]
     verdicts = [report.verdict for _, report in checked]
     print(summary(verdicts))
-    saved = plot(args.plot, checked[0][0], args.seed) if args.plot else []
+    shown = next((case for case, report in checked if report.verdict == FAIL), checked[0][0])
+    saved = plot(args.plot, shown, args.seed) if args.plot else []
     if args.json:
         print(json.dumps(record(args, checked, saved)))
     return 1 if FAIL in verdicts else 0
@@ -83,7 +86,7 @@ def record(args, checked, saved):
 
 
 def plot(folder, case, seed):
-    """The two figures, of the first configuration (its tied form)."""
+    """The two figures of one configuration, in its tied form."""
     from tinytie.gradcheck.pictures import STEPS, embedding_residual, errors_by_step
     from tinytie.plots.gradcheck import error_against_step, residual_heat_map
 

@@ -4,16 +4,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytie.models.language_model import LanguageModel
 from tinytie.models.masks import Dropout
 from tinytie.models.rnn_lm import RNNLM
+from tinytie.models.transformer_lm import TransformerLM
 
 CELLS = ("tanh", "relu", "gru", "lstm")
+BODIES = (*CELLS, "transformer")
 B, T, V, D, H = 2, 5, 9, 4, 5  # all different, so that no transpose can fit by chance
 SCALE, PADDING = 1.7, 8
 DROPOUT = Dropout(embedding=0.2, layers=0.3, state=0.4, output=0.3, variational=True)
 
 
-class Configuration(NamedTuple):
+class Recurrent(NamedTuple):
     """What a recurrent model can be made of."""
 
     cell: str
@@ -28,11 +31,7 @@ class Configuration(NamedTuple):
     @property
     def title(self):
         """ "lstm, 2 layers, tied, dropout": what is there, in words."""
-        layers = "1 layer" if self.n_layers == 1 else f"{self.n_layers} layers"
-        words = [self.cell, layers, "tied" if self.tied else "untied"]
-        words += [word for word in ("projection", "scale", "dropout", "padding")
-                  if getattr(self, word)]  # fmt: skip
-        return ", ".join(words if self.bias else [*words, "no output bias"])
+        return title_of(self, ("projection", "scale", "dropout", "padding"))
 
     def model(self, rng):
         """The model, with every parameter random and none zero, biases included."""
@@ -44,26 +43,97 @@ class Configuration(NamedTuple):
             embed_scale=SCALE if self.scale else 1.0, dropout=DROPOUT if self.dropout else 0.0,
             padding_id=PADDING if self.padding else None, rng=rng,
         )  # fmt: skip
-        for array in model.params.values():
-            array[...] = rng.standard_normal(array.shape)
-        return model
+        return drawn(model, rng)
 
 
-def configurations(**fixed: Any) -> list[Configuration]:
-    """Sixteen configurations in which every two options meet in every way; `fixed` overrides.
+class Transformer(NamedTuple):
+    """What a Transformer can be made of."""
 
-    Four options run through all combinations; the others are sums of two of them, modulo 2, so
-    that any two columns of the table are independent (an orthogonal array of strength 2).
+    cell: str
+    n_layers: int
+    tied: bool
+    scale: bool
+    bias: bool
+    dropout: bool
+    pre_norm: bool
+    gelu: bool
+    sinusoidal: bool
+    final_norm: bool
+
+    @property
+    def title(self):
+        """ "transformer, 1 layer, tied, gelu": what is there, in words."""
+        return title_of(self, ("scale", "dropout", "pre_norm", "gelu", "sinusoidal", "final_norm"))
+
+    def model(self, rng):
+        """The model, with every parameter random and none zero, biases included."""
+        model = TransformerLM(
+            V, 4, 2, self.n_layers, T + 1, d_ff=7, norm="pre" if self.pre_norm else "post",
+            final_norm=self.final_norm, positions="sinusoidal" if self.sinusoidal else "learned",
+            activation="gelu" if self.gelu else "relu", tied=self.tied, output_bias=self.bias,
+            embed_scale=SCALE if self.scale else 1.0, dropout=0.3 if self.dropout else 0.0, rng=rng,
+        )  # fmt: skip
+        return drawn(model, rng)
+
+
+def title_of(configuration, options):
+    """The cell, the layers, the tying, and the options that are on."""
+    n = configuration.n_layers
+    words = [configuration.cell, "1 layer" if n == 1 else f"{n} layers"]
+    words.append("tied" if configuration.tied else "untied")
+    words += [word.replace("_", " ") for word in options if getattr(configuration, word)]
+    return ", ".join(words if configuration.bias else [*words, "no output bias"])
+
+
+def drawn(model, rng):
+    """Standard normal numbers in every parameter: at zero a wrong backward may look right."""
+    for array in model.params.values():
+        array[...] = rng.standard_normal(array.shape)
+    return model
+
+
+def configurations(**fixed: Any) -> list[Recurrent | Transformer]:
+    """What is checked, 16 recurrent models and 8 Transformers; `fixed` options override.
+
+    In each group any two options meet in every way (but for the Transformer's last normalization
+    and number of layers, which follow another option): some options run through all combinations,
+    the others are sums of these modulo 2, an orthogonal array of strength 2. Raises ValueError
+    where no model has all the fixed options.
     """
-    found = []
-    for number in range(16):
-        a, b, c, d = ((number >> bit) & 1 for bit in range(4))
-        others = (bool(x ^ y) for x, y in ((a, c), (b, c), (a, d), (b, d), (c, d)))
-        found.append(Configuration(CELLS[2 * b + a], 1 + c, not d, *others)._replace(**fixed))
+    cell = fixed.get("cell")
+    found: list[Recurrent | Transformer] = []
+    if cell != "transformer":
+        found += [c._replace(**fixed) for c in map(recurrent, range(16))]
+    if cell in (None, "transformer") and fixed.keys() <= set(Transformer._fields):
+        found += [c._replace(**fixed) for c in map(transformer, range(8))]
+    if not found:
+        raise ValueError("a Transformer has no projection and no padding: leave these options out")
     return list(dict.fromkeys(found))
 
 
-def telling_batch(model: RNNLM, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, Any]:
+def bits(number, count):
+    """The lowest bits, from the lowest."""
+    return [(number >> bit) & 1 for bit in range(count)]
+
+
+def recurrent(number):
+    """One of 16."""
+    a, b, c, d = bits(number, 4)
+    others = (bool(x ^ y) for x, y in ((a, c), (b, c), (a, d), (b, d), (c, d)))
+    return Recurrent(CELLS[2 * b + a], 1 + c, not d, *others)
+
+
+def transformer(number):
+    """One of 8."""
+    a, b, c = bits(number, 3)
+    last = a ^ b ^ c
+    options = (not a, a ^ b, a ^ c, b ^ c, b, c, last, b)
+    return Transformer("transformer", 1 + last, *map(bool, options))
+
+
+def telling_batch(
+    model: LanguageModel, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, Any]:
     """(x, y, state): a token twice inside a step and again later, and a state that is not zero."""
     x, y = rng.integers(model.vocab_size, size=(2, B, T))
     x[1, 0] = x[0, -1] = x[0, 0]
@@ -73,6 +143,8 @@ def telling_batch(model: RNNLM, rng: np.random.Generator) -> tuple[np.ndarray, n
 
 def randomized(state, rng):
     """A state of the same structure, of random numbers."""
+    if state is None:
+        return None
     if not isinstance(state, tuple):
         return rng.standard_normal(state.shape)
     parts = [randomized(part, rng) for part in state]
