@@ -36,8 +36,10 @@ class SGD:
     def step(self, params: Params, grads: Params, frozen: dict[str, Any]) -> None:
         """The equation above for every parameter, in place."""
         for name, w in params.items():
-            move = self.rate * (grads[name] + self.weight_decay * w)
-            w -= thawed(move, frozen.get(name))
+            g = grads[name]
+            if self.weight_decay:
+                g = g + self.weight_decay * w
+            w -= thawed(self.rate * g, frozen.get(name))
 
     def state(self) -> dict[str, Any]:
         """Nothing is kept between steps."""
