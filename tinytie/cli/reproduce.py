@@ -109,7 +109,7 @@ def corpus_of(args):
 
 def finished(one, resume):
     """The record of a row; meanwhile a line on each epoch."""
-    began = []  # the share of the row that an earlier start had done
+    began: list[float] = []  # the share of the row that an earlier start had done
 
     def watch(run, event):
         epochs = run.settings.epochs

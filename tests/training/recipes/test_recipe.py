@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import predict
 from tinytie.text.batches import Batches
 from tinytie.text.corpora import Corpus
-from tinytie.training.experiment import total_parameters
 from tinytie.training.optimizers import SGD
 from tinytie.training.recipes.build import build_model, build_trainer
 from tinytie.training.recipes.inan import INAN
@@ -26,7 +26,7 @@ TOY = Corpus("toy", None, "space", IDS, IDS[:17], IDS[:20])  # no words are need
 )
 def test_the_number_of_parameters_is_the_published_one(row, published):
     model = build_model(TABLE[row], 10_000, PRESS_WOLF.settings)
-    assert total_parameters(model) == TABLE[row].published.parameters == published
+    assert count_parameters(model)["total"] == TABLE[row].published.parameters == published
     assert {array.dtype for array in model.params.values()} == {np.dtype(np.float32)}
 
 
@@ -37,7 +37,7 @@ def test_the_row_of_equal_budget_is_the_widest_untied_one_below_the_tied():
     def untied(d):
         return 2 * 10_000 * d + 2 * (8 * d * d + 4 * d) + 10_000
 
-    assert total_parameters(model) == untied(120) < 2_651_600 < untied(121)
+    assert count_parameters(model)["total"] == untied(120) < 2_651_600 < untied(121)
 
 
 def test_every_variable_starts_uniform_in_a_tenth_but_for_the_biases_of_the_cells():

@@ -4,12 +4,12 @@ from bisect import bisect_right
 
 import numpy as np
 
+from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import predict_pieces
 from tinytie.models.masks import Dropout
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.text.batches import Batches
 from tinytie.text.corpora import Corpus
-from tinytie.training.experiment import total_parameters
 from tinytie.training.optimizers import SGD
 from tinytie.training.recipes.augmented_lm import AugmentedLM
 from tinytie.training.recipes.objective import Objective, PathRecorder
@@ -44,7 +44,7 @@ def narrower(row, vocab_size, settings):
     """The largest width at which the row has no more parameters than `budget_of` has."""
 
     def count(width, options=row.options):
-        return total_parameters(sized(options, vocab_size, width, settings))
+        return count_parameters(sized(options, vocab_size, width, settings))["total"]
 
     budget = count(settings.width, row.budget_of)
     return max(1, bisect_right(range(1, settings.width + 1), budget, key=count))

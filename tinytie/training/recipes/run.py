@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tinytie.measure.parameters import count_parameters
 from tinytie.measure.paths import PathRow, frequency_bands
 from tinytie.measure.perplexity import perplexity, predict
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.text.corpora import Corpus
 from tinytie.training.checkpoint import load_checkpoint, save
-from tinytie.training.experiment import total_parameters
 from tinytie.training.interrupts import Interrupts
 from tinytie.training.recipes.build import build_model, build_trainer
 from tinytie.training.recipes.identity import check_same, identity, read_record
@@ -145,7 +145,7 @@ class Run:
             self.trainer.keep_best()
             reported = min(epochs, key=lambda epoch: epoch.valid_loss)
         found = {
-            "parameters": total_parameters(self.model),
+            "parameters": count_parameters(self.model)["total"],
             "width": self.model.d_embed,
             "test": finite(predict(self.model, self.corpus.test).perplexity),
             "epochs": [self.curve_point(epoch) for epoch in epochs],
