@@ -5,12 +5,12 @@ import math
 
 import numpy as np
 
-from tinytie.measure.neighbours import neighbours, plane
+from tinytie.measure.neighbours import neighbours, plane, unit_rows
 from tinytie.measure.similarity import agreement, distance_correlation, read_pairs, row_of
 from tinytie.training.checkpoint import load_checkpoint
 
 HELP = "compare a checkpoint's word vectors with human similarity scores, and look at them"
-MAP_WORDS = 60
+MAP_WORDS = 40
 
 
 def add_arguments(parser):
@@ -114,7 +114,7 @@ def draw(path, matrices, words, rows):
 
     if len(rows) < 3:
         raise ValueError(f"a map takes at least three words, and only {len(rows)} are known here")
-    maps = {name: plane(E[rows]) for name, E in matrices.items()}
+    maps = {name: plane(unit_rows(E[rows])) for name, E in matrices.items()}
     word_maps(maps, [words[row] for row in rows]).savefig(path, dpi=120)
     print(f"map of {len(rows)} words: {path}")
 

@@ -17,8 +17,9 @@ def paths_over_time(rows: list[dict[str, Any]]) -> Figure:
     norms, cosines, touched = figure.subplots(3, 1, sharex=True)
     names = list(dict.fromkeys(row["band"] for row in rows))
     for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
-        look = {"color": colour, "marker": marker, "markersize": 5, "markevery": 0.1}
         of_band = [row for row in rows if row["band"] == name]
+        every = max(1, len(of_band) // 10)
+        look = {"color": colour, "marker": marker, "markersize": 5, "markevery": every}
         curve(norms, of_band, "output_norm", **look)
         curve(norms, of_band, "input_norm", **look, linestyle="--")
         curve(cosines, of_band, "cosine", **look)

@@ -36,7 +36,9 @@ class SGD:
     def step(self, params: Params, grads: Params, frozen: dict[str, Any]) -> None:
         """The equation above for every parameter, in place."""
         for name, w in params.items():
-            g = grads[name] + self.weight_decay * w if self.weight_decay else grads[name]
+            g = grads[name]
+            if self.weight_decay:
+                g = g + self.weight_decay * w
             w -= thawed(self.rate * g, frozen.get(name))
 
     def state(self) -> dict[str, Any]:

@@ -192,3 +192,13 @@ def test_a_record_that_is_no_record_is_named(corpus, small, tmp_path):
     run.record.write_text(json.dumps({"row": "wt+pr"}))
     with pytest.raises(ValueError, match="not the record of a finished row"):
         run.finish()
+
+
+def test_a_finished_model_without_its_record_is_not_overwritten(corpus, small, tmp_path):
+    run = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path)
+    run.finish()
+    run.record.unlink()
+    before = run.checkpoint.read_bytes()
+    with pytest.raises(ValueError, match="is a finished model, but"):
+        Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path).finish(resume=True)
+    assert run.checkpoint.read_bytes() == before

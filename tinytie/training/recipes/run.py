@@ -85,10 +85,15 @@ class Run:
             self.row, self.model, self.corpus, self.settings, self.recorder
         )
         if self.checkpoint.exists():
-            self.restore(load_checkpoint(self.checkpoint).training or {})
+            self.restore(load_checkpoint(self.checkpoint).training)
 
-    def restore(self, training: dict[str, Any]) -> None:
+    def restore(self, training: dict[str, Any] | None) -> None:
         """Go on where the checkpoint stood, bit for bit."""
+        if training is None:
+            raise ValueError(
+                f"{self.checkpoint} is a finished model, but {self.record} is missing; choose "
+                "another folder with --out"
+            )
         check_same(training.get("identity", {}), self.identity, self.checkpoint)
         self.trainer.restore(training["trainer"])
         if self.recorder is not None:
