@@ -19,6 +19,9 @@ FIGURES = {
     "time": lessons.gradient_by_step({"with": STEPS, "without": STEPS / 2}),
     "parameters": lessons.errors_by_parameter({"W": 1e-10, "c": 0.0}, {"W": 0.5, "c": 0.0}),
     "cell": lessons.cell_and_what_it_keeps(),
+    "widths": lessons.perplexity_by_width(
+        [2, 4], {"tied": [(10, 9.0), (20, 5.0)], "untied": [(20, 6.0), (30, 4.0)]}, 3.0
+    ),
     "transformer": lessons.where_attention_looks(
         np.tril(np.full((8, 8), 0.3)), {"E": 4, "pos": 2, "norms": 1}
     ),
