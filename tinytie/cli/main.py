@@ -11,6 +11,7 @@ import sys
 
 COMMANDS: list[str] = [  # in the order of the help
     "compare",
+    "translate",
     "train",
     "evaluate",
     "sample",
