@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tinytie.cli.main import main
+from tinytie.cli.main import main, redirected
 from tinytie.text.numbers import number_pairs
 
 SMALL = ["--width", "6", "--epochs", "1", "--merges", "20", "--batch-size", "8"]
@@ -102,3 +102,13 @@ def test_given_test_pairs_are_used_and_the_direction_can_be_turned(files, capsys
     )  # fmt: skip
     assert code == 0
     assert json.loads(printed.splitlines()[-1])["pairs"] == {"train": 36, "valid": 4, "test": 2}
+
+
+@pytest.mark.parametrize("form", [["--task", "translate"], ["--task=translate"]])
+def test_compare_with_this_task_is_this_command(capsys, form):
+    assert redirected(["compare", "--rate", "1", *form, "--json"]) == [
+        "translate", "--rate", "1", "--json",
+    ]  # fmt: skip
+    assert redirected(["train", *form]) == ["train", *form]
+    assert main(["compare", *form, "--resume"]) == 2
+    assert "--resume needs --out" in capsys.readouterr().err

@@ -5,7 +5,8 @@ import argparse
 from tinytie.cli.options import above_zero, natural, positive, share
 from tinytie.models.recurrent import CELLS
 from tinytie.text.pairs import Pair, PairTexts, hold_out, read_aligned, read_pairs
-from tinytie.training.translate import FOR_FILES, TranslationOptions, number_texts
+from tinytie.training.translate import FOR_FILES, TranslationOptions
+from tinytie.training.translation_text import number_texts
 
 QUICK_EPOCHS, QUICK_PAIRS = 2, 1000
 

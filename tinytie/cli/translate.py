@@ -22,7 +22,8 @@ from tinytie.measure.translation import attention_map
 from tinytie.models.translator import TYINGS
 from tinytie.training.record import run_record, write_record
 from tinytie.training.trainer import Epoch
-from tinytie.training.translate import TranslationRun, prepare, run_translation
+from tinytie.training.translate import TranslationRun, run_translation
+from tinytie.training.translation_text import prepare
 from tinytie.training.workers import cores
 
 HELP = "train a translator with one, two and three token matrices, and show what tying does"
@@ -170,8 +171,8 @@ def draw(data, runs, files):
     from tinytie.plots.translate import attention_figure, translation_curves  # slow to import
 
     curves = {run.tying: [perplexity(e.valid_loss) for e in run.history] for run in runs}
-    best = min(runs, key=lambda run: run.valid_loss)
-    title = f"Lowest perplexity: {best.tying}, {perplexity(best.valid_loss):.3g}"
+    ends = ", ".join(f"{run.tying} {perplexity(run.valid_loss):.3f}" for run in runs)
+    title = f"Validation perplexity, best epoch: {ends}"
     translation_curves(curves, title).savefig(files["curves"], dpi=100)
     sentences = sorted((source for source, _ in data.texts.test), key=len)
     found = attention_map(runs[-1].model, data.bpe, sentences[len(sentences) // 2])

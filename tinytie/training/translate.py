@@ -22,13 +22,12 @@ from tinytie.measure.translation import (
 )
 from tinytie.models.language_model import LossAndGrads
 from tinytie.models.translator import TYINGS, Translator
-from tinytie.text.bpe import BPE, PAD, shared_subwords
-from tinytie.text.numbers import number_pairs
-from tinytie.text.pairs import Encoded, PairBatches, PairTexts, encode_pairs
+from tinytie.text.bpe import PAD
 from tinytie.training.checkpoint import load_checkpoint, save
 from tinytie.training.optimizers import Adam
 from tinytie.training.schedules import Decay
 from tinytie.training.trainer import Epoch, Trainer, TrainingError
+from tinytie.training.translation_text import Prepared, TeacherForced
 from tinytie.training.workers import StoppedError, run_all
 
 
@@ -44,7 +43,7 @@ class TranslationOptions(NamedTuple):
     hidden: int | None = None  # H; None is D
     cell: str = "lstm"
     dropout: float = 0.0
-    epochs: int = 12
+    epochs: int = 10
     batch_size: int = 32
     rate: float = 0.005
     max_norm: float = 1.0
@@ -52,32 +51,8 @@ class TranslationOptions(NamedTuple):
 
 
 FOR_FILES = TranslationOptions(
-    merges=4000, width=256, dropout=0.3, batch_size=64, rate=0.001
+    merges=4000, width=256, dropout=0.3, epochs=12, batch_size=64, rate=0.001
 )  # for some ten thousand sentences
-
-
-def number_texts(seed: int = 0, train: int = 5000, held_out: int = 500) -> PairTexts:
-    """Numbers in words, English to French; no number is in two of the parts."""
-    pairs = number_pairs(train + 2 * held_out, seed)
-    return PairTexts(pairs[:train], pairs[train : train + held_out], pairs[train + held_out :])
-
-
-class Prepared(NamedTuple):
-    """The text as subwords of one joint vocabulary."""
-
-    texts: PairTexts
-    bpe: BPE
-    train: list[Encoded]
-    valid: list[Encoded]
-    shared: float  # the share of the subwords in use that both languages use
-
-
-def prepare(texts: PairTexts, merges: int) -> Prepared:
-    """Learn the subwords from both sides of the training pairs, and encode."""
-    bpe = BPE.learn((text for pair in texts.train for text in pair), merges)
-    train, valid = encode_pairs(texts.train, bpe), encode_pairs(texts.valid, bpe)
-    shared = shared_subwords([pair.source for pair in train], [pair.target for pair in train])
-    return Prepared(texts, bpe, train, valid, shared)
 
 
 class TranslationRun(NamedTuple):
@@ -142,15 +117,6 @@ def train_tying(job: TranslationJob, report: Callable[[Any], None]) -> Translati
         raise TrainingError(f"{job.tying}: {error}") from None
     keep(job, trainer)
     return judged(job, trainer, began)
-
-
-class TeacherForced(PairBatches):
-    """Pair batches as the trainer takes them: x is (source, target), y the words to predict."""
-
-    def __getitem__(self, i):
-        source, target = super().__getitem__(i)
-        y = target[:, 1:]
-        return (source, target), y[y != PAD]  # the trainer weighs a batch by their number
 
 
 class ForTrainer(NamedTuple):
