@@ -17,7 +17,7 @@ TARGET = np.array([[BOS, 4, 4, EOS, PAD], [BOS, 3, 5, 6, EOS], [BOS, EOS, PAD, P
 
 def drawn(tying="three-way", cell="gru", d_hidden=H, vocab_size=V, seed=0, **options):
     """A translator with every entry drawn, biases too: a zero hides a wrong gradient."""
-    options = {"padding_id": PAD} | options
+    options = {"padding_id": PAD, "embed_scale": 1.3} | options
     model = Translator(vocab_size, D, d_hidden, tying=tying, cell=cell, rng=seed, **options)
     rng = np.random.default_rng(seed)
     for array in model.params.values():

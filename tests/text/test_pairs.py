@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from tinytie.text.bpe import BOS, BPE, EOS, PAD
-from tinytie.text.pairs import batches, encode_pairs, padded, read_aligned, read_pairs
+from tinytie.text.pairs import (
+    PairBatches,
+    encode_pairs,
+    hold_out,
+    padded,
+    read_aligned,
+    read_pairs,
+)
 
 
 def written(path, text):
@@ -56,20 +63,47 @@ def rows(batch):
     ]
 
 
-@pytest.mark.parametrize("rng", [None, 0])
-def test_every_pair_is_in_exactly_one_batch(rng):
+@pytest.mark.parametrize("seed", [None, 0])
+def test_every_pair_is_in_exactly_one_batch(seed):
     encoded = pairs(23)
-    rng = None if rng is None else np.random.default_rng(rng)
-    made = list(batches(encoded, 4, rng))
+    made = PairBatches(encoded, 4, seed)
+    assert len(made) == 6
     assert sorted(len(source) for source, _ in made) == [3, 4, 4, 4, 4, 4]
     found = sorted(row for batch in made for row in rows(batch))
     assert found == sorted((tuple(p.source), tuple(p.target)) for p in encoded)
 
 
+def test_the_order_follows_from_the_seed_and_the_epoch():
+    encoded = pairs(40)
+    one, other = PairBatches(encoded, 4, 7), PairBatches(encoded, 4, 7)
+    first = [rows(batch) for batch in one]
+    one.shuffle(3)
+    other.shuffle(3)
+    assert [rows(batch) for batch in one] == [rows(batch) for batch in other] != first
+
+
 def test_sentences_of_like_length_are_together():
     encoded = pairs(200)
-    places = sum(source.size for source, _ in batches(encoded, 10, np.random.default_rng(0)))
+    places = sum(source.size for source, _ in PairBatches(encoded, 10, 0))
     assert places < 1.1 * sum(len(pair.source) for pair in encoded)
+
+
+def test_what_is_held_out_is_never_trained_on():
+    train = [(str(i % 40), "x") for i in range(80)]
+    texts = hold_out(train, None, None)
+    assert (len(texts.valid), len(texts.test), len(texts.train)) == (4, 4, 64)
+    assert not set(texts.train) & {*texts.valid, *texts.test}
+    assert not set(texts.valid) & set(texts.test)
+
+
+def test_given_pairs_are_left_as_they_are():
+    given = [("a", "b")]
+    assert hold_out(given, given, given) == (given, given, given)
+
+
+def test_too_few_pairs_to_hold_any_out_are_refused():
+    with pytest.raises(ValueError, match="give at least 10 pairs"):
+        hold_out([("a", "b")] * 9, None, None)
 
 
 def test_each_side_carries_its_marks():

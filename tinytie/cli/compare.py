@@ -30,6 +30,11 @@ SEEDS, QUICK_SEEDS, QUICK_EPOCHS = 3, 1, 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--task", choices=("language", "translate"), default="language",
+        help="language models (default), or translators: `compare --task translate` is "
+        "`tinytie translate`, with its arguments",
+    )  # fmt: skip
     add_text_arguments(parser)
     add_model_arguments(parser)
     parser.add_argument("--seeds", type=positive, metavar="N", help=f"runs an arm ({SEEDS})")

@@ -11,6 +11,7 @@ import sys
 
 COMMANDS: list[str] = [  # in the order of the help
     "compare",
+    "translate",
     "train",
     "evaluate",
     "sample",
@@ -36,10 +37,19 @@ def parser_of(modules):
     return parser
 
 
+def redirected(argv):
+    """`compare --task translate …` is `translate …`, which has arguments of its own."""
+    for form in (["--task", "translate"], ["--task=translate"]):
+        for i in range(1, len(argv)):
+            if argv[0] == "compare" and argv[i : i + len(form)] == form:
+                return ["translate", *argv[1:i], *argv[i + len(form) :]]
+    return argv
+
+
 def main(argv=None):
     """Run one command; returns 0, 1 (the answer is no), 2 (bad input), or 130 (Ctrl-C)."""
     modules = {name: importlib.import_module(f"tinytie.cli.{name}") for name in COMMANDS}
-    args = parser_of(modules).parse_args(argv)
+    args = parser_of(modules).parse_args(redirected(sys.argv[1:] if argv is None else argv))
     try:
         code = args.run(args)
         sys.stdout.flush()

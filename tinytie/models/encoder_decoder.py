@@ -58,14 +58,16 @@ class TranslatorMasks(NamedTuple):
     output: Any = None
 
 
-def hidden_forward(E_source, E_target, body, source, x, valid, masks, cell):
+def hidden_forward(E_source, E_target, body, source, x, valid, masks, cell, scale):
     """From the source (B, S) and the words read so far x (B, T) to o, which meets E_out: (B, T, D).
 
     Returns o and both caches.
     """
-    h, last, encoded = encode_forward(E_source, body.encoder, source, valid, masks.source, cell)
+    h, last, encoded = encode_forward(
+        E_source, body.encoder, source, valid, masks.source, cell, scale
+    )
     start = state_of(last, cell)
-    o, _, decoded = decode_forward(E_target, body, x, start, h, valid, masks, cell)
+    o, _, decoded = decode_forward(E_target, body, x, start, h, valid, masks, cell, scale)
     return o, (encoded, decoded)
 
 
@@ -84,9 +86,9 @@ class EncodeCache(NamedTuple):
     taken: NamedTuple  # of the state after the last valid step
 
 
-def encode_forward(E_source, weights, source, valid, mask, cell):
+def encode_forward(E_source, weights, source, valid, mask, cell, scale):
     """The states h (B, S, H), and the one after the last valid step of each row, (B, H)."""
-    e, looked = embedding_forward(source, E_source)
+    e, looked = embedding_forward(source, E_source, scale)
     e, dropped = dropout_forward(e, mask)
     zero = np.zeros((len(source), weights[1].shape[1]), E_source.dtype)
     (h, _), stepped = cell.forward(e, state_of(zero, cell), *weights)
@@ -115,12 +117,12 @@ class DecodeCache(NamedTuple):
     projected: Any  # None where there is no P
 
 
-def decode_forward(E_target, body, x, state, h, valid, masks, cell):
+def decode_forward(E_target, body, x, state, h, valid, masks, cell, scale):
     """From ids x (B, T), a state and the encoder's states to o, which meets E_out: (B, T, D).
 
     Returns o, the state after the last step, and the cache.
     """
-    e, looked = embedding_forward(x, E_target)
+    e, looked = embedding_forward(x, E_target, scale)
     e, dropped_in = dropout_forward(e, masks.target)
     (d, last), stepped = cell.forward(e, state, *body.decoder)
     k, attended = attend_forward(d, h, valid)

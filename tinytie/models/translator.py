@@ -42,15 +42,15 @@ class TranslatorLossAndGrads(NamedTuple):
 class Translator(Model):
     """An encoder-decoder with dot-product attention, whose three token matrices may be one.
 
-        h_j = f(E_source[source_j], h_{j−1})               the encoder, from h_0 = 0
-        d_t = f(E_target[target_t], d_{t−1})               the decoder, from d_0 = h_last
+        h_j = f(λ E_source[source_j], h_{j−1})             the encoder, from h_0 = 0
+        d_t = f(λ E_target[target_t], d_{t−1})             the decoder, from d_0 = h_last
         α_t = softmax over valid j of d_t · h_j,   k_t = Σ_j α_tj h_j
         o_t = tanh(A [d_t; k_t] + a),   then P o_t + p where D ≠ H
         loss = mean of −log softmax(E_out o_t + c)[target_{t+1}], over what is not padding
 
-    f is the cell of the language models. h_last is the state after a row's last valid word, so that
-    no padding enters it; the memory of an LSTM decoder begins empty, c_0 = 0. Attention: Luong,
-    Pham and Manning 2015, global with dot scores. Three-way tying: Press and Wolf 2017, section 4.
+    f is the cell of the language models, λ is embed_scale. h_last is the state after a row's last
+    valid word, so that no padding enters it; the memory of an LSTM decoder begins empty, c_0 = 0.
+    Attention: Luong, Pham and Manning 2015, global, dot scores. Tying: Press and Wolf 2017.
 
     source (B, S) holds the words of a sentence, target (B, T + 1) a row <bos> words <eos>, both
     followed by padding. Teacher forcing reads target[:, :-1] and predicts target[:, 1:].
@@ -66,23 +66,25 @@ class Translator(Model):
     """
 
     OPTIONS = (
-        "vocab_size", "d_embed", "d_hidden", "tying", "cell", "output_bias", "dropout",
-        "padding_id", "bos_id", "eos_id",
+        "vocab_size", "d_embed", "d_hidden", "tying", "cell", "output_bias", "embed_scale",
+        "dropout", "padding_id", "bos_id", "eos_id",
     )  # fmt: skip
 
     def __init__(
         self, vocab_size: int | tuple[int, int], d_embed: int, d_hidden: int | None = None, *,
         tying: str = "three-way", cell: str = "gru", output_bias: bool = True,
-        dropout: float = 0.0, padding_id: int | None = None, bos_id: int = 1, eos_id: int = 2,
-        dtype: DTypeLike = np.float64, rng: Any = None,
+        embed_scale: float = 1.0, dropout: float = 0.0, padding_id: int | None = None,
+        bos_id: int = 1, eos_id: int = 2, dtype: DTypeLike = np.float64, rng: Any = None,
     ) -> None:  # fmt: skip
         self.tying = inputs.one_of("tying", tying, TYINGS)
-        self.vocab_size = vocab_size
-        self.source_size, self.target_size = sentences.vocabulary_sizes(vocab_size, tying)
+        sizes = sentences.vocabulary_sizes(vocab_size, tying)
+        self.source_size, self.target_size = sizes
+        self.vocab_size = sizes if sizes[0] != sizes[1] else sizes[0]
         self.d_embed = inputs.positive("d_embed", d_embed)
         self.d_hidden = self.d_embed if d_hidden is None else inputs.positive("d_hidden", d_hidden)
         self.cell = inputs.one_of("cell", cell, CELLS)
         self.output_bias = bool(output_bias)
+        self.embed_scale = inputs.finite("embed_scale", embed_scale)
         self.dropout = sentences.share("dropout", dropout)
         self.padding_id = inputs.padding(padding_id, min(self.source_size, self.target_size))
         self.bos_id = sentences.special_id("bos_id", bos_id, self.target_size)
@@ -168,7 +170,8 @@ class Translator(Model):
         """The vectors o (B, T, D) that meet E_out; teacher forcing reads all words but the last."""
         body, valid = Body.of(self.params), sentences.words(source, self.padding_id)
         x, cell = target[:, :-1], CELLS[self.cell]
-        return hidden_forward(E_source, E_target, body, source, x, valid, masks, cell)
+        scale = self.embed_scale
+        return hidden_forward(E_source, E_target, body, source, x, valid, masks, cell, scale)
 
     def _forward(self, E_source, E_target, E_out, source, target, masks, chunk):
         """The whole network: loss(E_source, E_target, E_out, rest)."""

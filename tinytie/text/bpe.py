@@ -12,7 +12,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Self
@@ -49,7 +48,7 @@ class BPE:
             self.bytes[new] = self.bytes[a] + self.bytes[b]
         if len(self.rank) < len(self.merges):
             raise ValueError("the same two symbols are merged twice")
-        self._word_ids = lru_cache(maxsize=100_000)(self._merged)
+        self._known: dict[str, tuple[int, ...]] = {}  # the ids of words seen before
 
     @classmethod
     def learn(cls, texts: Iterable[str], n_merges: int) -> Self:
@@ -68,7 +67,12 @@ class BPE:
 
     def encode(self, text: str) -> list[int]:
         """The text's subword ids. `decode` gives the same text back, whatever it is."""
-        return [i for word in words(text) for i in self._word_ids(word)]
+        ids: list[int] = []
+        for word in words(text):
+            if word not in self._known:
+                self._known[word] = self._merged(word)
+            ids += self._known[word]
+        return ids
 
     def _merged(self, word):
         """One word's ids: the merge that was learned first is made first."""

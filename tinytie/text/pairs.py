@@ -73,17 +73,67 @@ def padded(rows: Sequence[Sequence[int]]) -> np.ndarray:
     return ids
 
 
-def batches(
-    encoded: Sequence[Encoded], batch_size: int, rng: np.random.Generator | None = None
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """All pairs once as (source, target) arrays, sentences of like length together.
+class PairBatches:
+    """All pairs as (source, target) arrays, each (B, longest), sentences of like length together.
 
-    With a generator the pairs are shuffled first, so that pairs of one length meet in new batches,
-    and the batches come in random order. Without one, from short to long.
+    With a seed, `shuffle(epoch)` draws another order: pairs of one length meet in new batches, and
+    the batches come in a new order. It depends on the seed and the epoch alone, so that a run that
+    was stopped can go on. Without a seed, batches go from short sentences to long ones.
     """
-    drawn = np.arange(len(encoded)) if rng is None else rng.permutation(len(encoded))
-    order = sorted(drawn, key=lambda i: tuple(map(len, encoded[i])))  # keeps ties as they are
-    starts = np.arange(0, len(order), batch_size)
-    for start in starts if rng is None else rng.permutation(starts):
-        some = [encoded[i] for i in order[start : start + batch_size]]
-        yield padded([pair.source for pair in some]), padded([pair.target for pair in some])
+
+    def __init__(
+        self, encoded: Sequence[Encoded], batch_size: int, seed: int | None = None
+    ) -> None:
+        self.encoded, self.batch_size, self.seed = encoded, batch_size, seed
+        self.shuffle(0)
+
+    def shuffle(self, epoch: int) -> None:
+        """The order of this epoch."""
+        rng = None if self.seed is None else np.random.default_rng([self.seed, epoch])
+        places = np.arange(len(self.encoded)) if rng is None else rng.permutation(len(self.encoded))
+        order = sorted(places, key=lambda i: tuple(map(len, self.encoded[i])))  # ties stay
+        groups = [order[i : i + self.batch_size] for i in range(0, len(order), self.batch_size)]
+        self.groups = groups if rng is None else [groups[i] for i in rng.permutation(len(groups))]
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __getitem__(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        some = [self.encoded[place] for place in self.groups[i]]
+        return padded([pair.source for pair in some]), padded([pair.target for pair in some])
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        return (self[i] for i in range(len(self)))
+
+
+class PairTexts(NamedTuple):
+    """Pairs to learn from, to choose the best epoch by, and to be judged on."""
+
+    train: list[Pair]
+    valid: list[Pair]
+    test: list[Pair]
+
+
+def hold_out(
+    train: list[Pair], valid: list[Pair] | None, test: list[Pair] | None, seed: int = 0
+) -> PairTexts:
+    """Where there are no validation or test pairs, a tenth of the others each, at most 1,000.
+
+    What is held out is drawn from the distinct pairs, and is never in the training pairs. Raises
+    ValueError where too little is left to train on.
+    """
+    if valid is None or test is None:
+        distinct = list(dict.fromkeys(train))
+        drawn = [distinct[i] for i in np.random.default_rng(seed).permutation(len(distinct))]
+        size = min(1000, len(drawn) // 10)
+        parts = drawn[:size], drawn[size : 2 * size]
+        valid = parts[0] if valid is None else valid
+        test = parts[1] if test is None else test
+        held = {*valid, *test}
+        train = [pair for pair in train if pair not in held]
+    if not (train and valid and test):
+        raise ValueError(
+            f"{len(train)} pairs to train on, {len(valid)} to validate and {len(test)} to test: "
+            "each needs at least one; give at least 10 pairs"
+        )
+    return PairTexts(train, valid, test)

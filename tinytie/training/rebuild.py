@@ -6,10 +6,12 @@ from typing import Any
 from tinytie.errors import CheckpointError, quoted
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.models.transformer_lm import TransformerLM
+from tinytie.models.translator import Translator
 
 MODELS: dict[str, Any] = {  # every class that can be saved, by its name
     "RNNLM": RNNLM,
     "TransformerLM": TransformerLM,
+    "Translator": Translator,
 }
 
 

@@ -10,14 +10,14 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from tinytie.training.experiment import Job, Run, train_one
-from tinytie.training.trainer import Epoch, Step
+from tinytie.training.experiment import train_one
+from tinytie.training.trainer import Epoch
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 PAUSE = 0.2  # seconds between two reports of steps
@@ -37,13 +37,16 @@ def cores() -> int:
 
 
 def run_all(
-    jobs: list[Job], processes: int, report: Callable[[int, Step | Epoch | Run], None]
-) -> list[Run]:
-    """Every job's Run, in the order of the jobs; `report(i, event)` hears how job i goes on, and
-    of its Run when it has ended.
+    jobs: Sequence[Any], processes: int, report: Callable[[int, Any], None],
+    train: Callable[[Any, Callable], Any] = train_one,
+) -> list[Any]:  # fmt: skip
+    """Every job's run, in the order of the jobs; `report(i, event)` hears how job i goes on, and
+    of its run when it has ended.
 
-    The runs do not depend on the number of processes. Ctrl-C here, or an error in one run, stops
-    all others within a step and is then raised. Raises OSError where a process dies.
+    train(job, report) makes a run, such as `train_one` a Run of a Job; it has to be a function of
+    a module. The runs do not depend on the number of processes. Ctrl-C here, or an error in one
+    run, stops all others within a step, by a StoppedError out of their report, and is then raised.
+    Raises OSError where a process dies.
     """
     context = multiprocessing.get_context("spawn")  # a fresh process, the same on every system
     events, stop = context.Queue(), context.Event()
@@ -53,7 +56,7 @@ def run_all(
             min(processes, len(jobs)), context, initializer=begin, initargs=(events, stop)
         ) as pool,
     ):
-        running = {pool.submit(work, i, job): i for i, job in enumerate(jobs)}
+        running = {pool.submit(work, i, job, train): i for i, job in enumerate(jobs)}
         runs = {}
         try:
             while running:
@@ -114,7 +117,7 @@ def leave_with_parent():
         os._exit(1)
 
 
-def work(i, job):
+def work(i, job, train):
     """In a worker: one run, with a report of every epoch, and of a step now and then."""
     last = time.monotonic()
 
@@ -126,4 +129,4 @@ def work(i, job):
             INHERITED["events"].put((i, event))
             last = time.monotonic()
 
-    return train_one(job, report)
+    return train(job, report)
