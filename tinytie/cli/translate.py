@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         )
     print(results_table(runs))
     print("perplexity is of the validation pairs; exact and BLEU of greedy test translations;")
-    print("seconds are of one processor")
+    print("seconds are of one processor" + ", since this resumption" * args.resume)
     print("One seed is a look, not a result: another seed may turn small differences round.")
     record = summary(options, data, runs)
     record["files"] = save_all(folder, data, runs, record)
