@@ -19,7 +19,7 @@ from tinytie.training.experiment import (
 )
 from tinytie.training.options import Options, build_model
 from tinytie.training.results import curves_record, summary
-from tinytie.training.summary import ArmResult, Spread, sentence, summarize, verdict
+from tinytie.training.summary import ArmResult, Spread, headline, sentence, summarize, verdict
 from tinytie.training.trainer import Epoch, TrainingError
 from tinytie.training.workers import run_all
 
@@ -150,6 +150,7 @@ def test_the_sentence_says_what_the_numbers_say_even_where_tying_loses(case):
     positions = [said.index(part) for part in case.said]
     assert positions == sorted(positions)
     assert "took away 40% of the parameters" in said
+    assert headline(results).startswith(f"Test perplexity: untied {Spread(case.untied)}; tied")
 
 
 def test_arms_that_overlap_are_not_told_apart():

@@ -20,7 +20,7 @@ from tinytie.training.checkpoint import save
 from tinytie.training.experiment import NAMES, Job, Run, jobs_of
 from tinytie.training.record import write_record
 from tinytie.training.results import curves_record, summary
-from tinytie.training.summary import sentence, summarize
+from tinytie.training.summary import headline, sentence, summarize
 from tinytie.training.trainer import Epoch, Step
 from tinytie.training.workers import cores, run_all
 
@@ -63,12 +63,15 @@ def run(args: argparse.Namespace) -> int:
     with Progress() as progress:
         runs = run_all(jobs, args.processes, Listener(jobs, progress))
     results = summarize(runs)
+    print(
+        "\nperplexity on each text" + (f", mean ± deviation of {seeds} seeds" if seeds > 1 else "")
+    )
     print(results_table(results))
-    print("± is the standard deviation over the seeds; seconds are of one processor, for one run")
+    print("seconds are those of one processor, for one run")
     print_floor(corpus)
     print("\n" + sentence(results))
     record = summary(options, corpus, seeds, results)
-    record["files"] = save_all(folder, corpus, runs, record)
+    record["files"] = save_all(folder, corpus, runs, results, record)
     print("\nsaved: " + ", ".join(record["files"].values()))
     if args.json:
         print(json.dumps(record))
@@ -119,7 +122,7 @@ def run_line(run):
 def results_table(results):
     """One row for each arm."""
     header = [
-        "perplexity ±", "width", "parameters", "of these E", "train", "valid", "test", "seconds"
+        "model", "width", "parameters", "embedding", "train", "valid", "test", "seconds"
     ]  # fmt: skip
     rows = [
         [
@@ -141,7 +144,7 @@ def print_floor(corpus):
         )
 
 
-def save_all(folder, corpus, runs, record):
+def save_all(folder, corpus, runs, results, record):
     """The figure, the record with all learning curves, and the best model; their paths by name."""
     files = {
         "figure": str(folder / "curves.png"),
@@ -153,14 +156,14 @@ def save_all(folder, corpus, runs, record):
         files["model"], best.model,
         vocabulary=corpus.vocabulary.words, tokenizer=corpus.tokenizer,
     )  # fmt: skip
-    figure_of(corpus, runs).savefig(files["figure"], dpi=100)
+    figure_of(corpus, runs, headline(results)).savefig(files["figure"], dpi=100)
     record["best_model"] = best.label
     curves = {"runs": [curves_record(run) for run in runs]}
     write_record(files["record"], record | {"files": files} | curves)
     return files
 
 
-def figure_of(corpus, runs):
+def figure_of(corpus, runs, title):
     """The learning curves of all runs."""
     from tinytie.plots.curves import learning_curves  # matplotlib is slow to import
 
@@ -175,5 +178,4 @@ def figure_of(corpus, runs):
         }
 
     floor = None if corpus.entropy is None else perplexity(corpus.entropy)
-    title = f"Untied and tied models learning the same text ({corpus.name})"
     return learning_curves(curves("train_loss"), curves("valid_loss"), title, floor)

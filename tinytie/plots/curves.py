@@ -21,14 +21,15 @@ def learning_curves(train: Curves, valid: Curves, title: str, floor: float | Non
     """
     figure = Figure(figsize=(9, 4.8), layout="constrained")
     axes = figure.subplots(1, 2, sharey=True)
-    for ax, curves, name in zip(axes, (train, valid), ("training", "validation"), strict=True):
+    names = ("training text, while learning", "validation text, after each epoch")
+    for ax, curves, name in zip(axes, (train, valid), names, strict=True):
         for arm, seeds, colour, marker in zip(
             curves, curves.values(), COLOURS, MARKERS, strict=False
         ):
             draw_arm(ax, arm, seeds, colour, marker)
         if floor is not None:
             ax.axhline(floor, color="0.4", linestyle=":", label="best possible")
-        ax.set(xlabel="epoch", title=f"{name} text")
+        ax.set(xlabel="epoch", title=name)
         plain_log_scale(ax)
     axes[0].set_ylabel("perplexity (words, log scale)")
     axes[1].legend(frameon=False)

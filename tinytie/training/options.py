@@ -34,10 +34,10 @@ class Options:
     dropout: float = 0.2
     batch_size: int = 10
     steps: int = 20
-    epochs: int = 14
+    epochs: int = 12
     rate: float = 2e-3
-    decay_after: int = 6
-    decay: float = 0.7
+    decay_after: int = 5
+    decay: float = 0.65
     max_norm: float = 1.0
     patience: int = 3
 

@@ -81,6 +81,12 @@ def sentence(results: Sequence[ArmResult]) -> str:
     return text
 
 
+def headline(results: Sequence[ArmResult]) -> str:
+    """The same numbers as the title of a figure."""
+    parts = [f"{result.arm.name} {result.test}" for result in results]
+    return f"Test perplexity: {'; '.join(parts)}"
+
+
 def verdict(tied: Spread, untied: Spread) -> str:
     """How the tied arm did."""
     several = len(tied.values) > 1
