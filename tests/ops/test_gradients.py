@@ -194,6 +194,15 @@ def test_a_sequence_is_its_steps_one_after_the_other(cell, masked, seed):
         nearly_equal(whole, total)
 
 
+@pytest.mark.parametrize("cell", STEPWISE)
+def test_a_detached_last_state_is_one_from_which_zero_comes_back(cell):
+    operation = next(op for op in OPERATIONS if op.name.split(",")[0] == cell)
+    _, _, (dh, d_last), cache = run(operation)
+    detached = operation.backward((dh, None), cache)
+    zero = operation.backward((dh, map_leaves(np.zeros_like, d_last)), cache)
+    assert bits(detached) == bits(zero)
+
+
 def state_mask(rng, kind, batch, steps, width):
     """No mask, one for each step, or one that all steps share."""
     if kind is None:
