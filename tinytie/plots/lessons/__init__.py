@@ -5,8 +5,8 @@ from tinytie.plots.lessons.checks import difference_errors, errors_by_parameter,
 from tinytie.plots.lessons.common import save_figure
 from tinytie.plots.lessons.matrices import lookup_gradient, one_matrix_two_jobs, two_paths
 from tinytie.plots.lessons.scores import softmax_gradient
-from tinytie.plots.lessons.transformer import where_attention_looks
 from tinytie.plots.lessons.training import training_curves
+from tinytie.plots.lessons.transformer import where_attention_looks
 
 __all__ = [
     "cell_and_what_it_keeps",
