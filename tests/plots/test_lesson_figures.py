@@ -18,6 +18,9 @@ FIGURES = {
     "total": lessons.total_and_partials(E, {"dE_in": E / 2, "dE_out": E / 3, "dE": E}),
     "time": lessons.gradient_by_step({"with": STEPS, "without": STEPS / 2}),
     "parameters": lessons.errors_by_parameter({"W": 1e-10, "c": 0.0}, {"W": 0.5, "c": 0.0}),
+    "training": lessons.training_curves(
+        dict.fromkeys("abc", np.full((2, 5, 2), 40.0) + np.arange(5)[:, np.newaxis]), 30.0
+    ),
     "cell": lessons.cell_and_what_it_keeps(),
     "widths": lessons.perplexity_by_width(
         [2, 4], {"tied": [(10, 9.0), (20, 5.0)], "untied": [(20, 6.0), (30, 4.0)]}, 3.0

@@ -5,6 +5,7 @@ from tinytie.plots.lessons.checks import difference_errors, errors_by_parameter,
 from tinytie.plots.lessons.common import save_figure
 from tinytie.plots.lessons.matrices import lookup_gradient, one_matrix_two_jobs, two_paths
 from tinytie.plots.lessons.scores import softmax_gradient
+from tinytie.plots.lessons.training import training_curves
 from tinytie.plots.lessons.transformer import where_attention_looks
 from tinytie.plots.lessons.widths import perplexity_by_width
 
@@ -19,6 +20,7 @@ __all__ = [
     "save_figure",
     "softmax_gradient",
     "total_and_partials",
+    "training_curves",
     "two_paths",
     "where_attention_looks",
 ]

@@ -1,0 +1,32 @@
+"""Figures of models that are trained: lessons 10 to 13."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from tinytie.plots.lessons.common import BLUE, GREEN, GREY, ORANGE, new_figure
+
+LOOKS = [(BLUE, "-"), (ORANGE, "--"), (GREEN, ":"), ("black", "-.")]
+
+
+def training_curves(runs: dict[str, np.ndarray], floor: float) -> Figure:
+    """Perplexity by epoch, on the text read and on new text. runs: name -> (seeds, epochs, 2)"""
+    title = "Untied learns faster and overfits more; tied ends lower on new text"
+    figure, axes = new_figure(title, 2, sharey=True)
+    for side, (ax, name) in enumerate(zip(axes, ("text it reads", "new text"), strict=True)):
+        for (model, values), (color, style) in zip(runs.items(), LOOKS, strict=False):
+            epochs = np.arange(1, values.shape[1] + 1)
+            low, mean, high = (f(values[..., side], axis=0) for f in (np.min, np.mean, np.max))
+            ax.fill_between(epochs, low, high, color=color, alpha=0.2, linewidth=0)
+            ax.plot(epochs, mean, style, color=color, linewidth=2.5, label=model)
+        ax.axhline(floor, color=GREY, linewidth=1.5)
+        ax.text(epochs[-1], floor * 1.02, "entropy", fontsize=12, ha="right", color=GREY)
+        ax.set_title(name, fontsize=12)
+        ax.set_xlabel("epoch (passes over the text)", fontsize=12)
+    axes[0].set_yscale("log")
+    axes[0].set_ylim(18, 110)
+    ticks = [20, 30, 40, 60, 100]
+    axes[0].set_yticks(ticks, map(str, ticks))
+    axes[0].set_yticks([], minor=True)
+    axes[0].set_ylabel("perplexity (words)", fontsize=12)
+    axes[1].legend(fontsize=11, loc="upper right")
+    return figure
