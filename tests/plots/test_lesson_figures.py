@@ -18,6 +18,7 @@ FIGURES = {
     "total": lessons.total_and_partials(E, {"dE_in": E / 2, "dE_out": E / 3, "dE": E}),
     "time": lessons.gradient_by_step({"with": STEPS, "without": STEPS / 2}),
     "cell": lessons.cell_and_what_it_keeps(),
+    "forms": lessons.asked_again({name: [1.0, 2.0] for name in "abcd"}),
     "widths": lessons.perplexity_by_width(
         [2, 4], {"tied": [(10, 9.0), (20, 5.0)], "untied": [(20, 6.0), (30, 4.0)]}, 3.0
     ),
