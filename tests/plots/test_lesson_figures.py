@@ -22,6 +22,7 @@ FIGURES = {
         dict.fromkeys("abc", np.full((2, 5, 2), 40.0) + np.arange(5)[:, np.newaxis]), 30.0
     ),
     "cell": lessons.cell_and_what_it_keeps(),
+    "forms": lessons.asked_again({name: [1.0, 2.0] for name in "abcd"}),
     "widths": lessons.perplexity_by_width(
         [2, 4], {"tied": [(10, 9.0), (20, 5.0)], "untied": [(20, 6.0), (30, 4.0)]}, 3.0
     ),

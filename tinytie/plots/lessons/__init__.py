@@ -3,6 +3,7 @@
 from tinytie.plots.lessons.cells import cell_and_what_it_keeps, gradient_by_step
 from tinytie.plots.lessons.checks import difference_errors, errors_by_parameter, total_and_partials
 from tinytie.plots.lessons.common import save_figure
+from tinytie.plots.lessons.forms import asked_again
 from tinytie.plots.lessons.matrices import lookup_gradient, one_matrix_two_jobs, two_paths
 from tinytie.plots.lessons.scores import softmax_gradient
 from tinytie.plots.lessons.training import training_curves
@@ -10,6 +11,7 @@ from tinytie.plots.lessons.transformer import where_attention_looks
 from tinytie.plots.lessons.widths import perplexity_by_width
 
 __all__ = [
+    "asked_again",
     "cell_and_what_it_keeps",
     "difference_errors",
     "errors_by_parameter",
