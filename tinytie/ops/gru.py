@@ -14,7 +14,7 @@ import numpy as np
 
 from tinytie.ops.activations import sigmoid
 from tinytie.ops.linear import as_rows, linear_backward, linear_forward
-from tinytie.ops.rnn import at_step, masked
+from tinytie.ops.rnn import at_step, masked, step_matrix
 
 
 class GRUGates(NamedTuple):
@@ -101,9 +101,10 @@ def gru_forward(e, h0, W, U, b, mask=None):
     a, projected = linear_forward(e, W, b)
     h = np.empty((*e.shape[:2], U.shape[1]), a.dtype)
     h_prev, gates, last = np.empty_like(h), [], h0
+    U_T = step_matrix(U)
     for t in range(e.shape[1]):
         h_prev[:, t] = last
-        u = masked(last, at_step(mask, t)) @ U.T
+        u = masked(last, at_step(mask, t)) @ U_T
         last, kept = gru_cell(a[:, t], u, last)
         h[:, t] = last
         gates.append(kept)

@@ -13,7 +13,7 @@ import numpy as np
 
 from tinytie.ops.activations import sigmoid
 from tinytie.ops.linear import as_rows, linear_backward, linear_forward
-from tinytie.ops.rnn import at_step, masked
+from tinytie.ops.rnn import at_step, masked, step_matrix
 
 
 class LSTMState(NamedTuple):
@@ -109,10 +109,11 @@ def lstm_forward(e, state, W, U, b, mask=None):
     a, projected = linear_forward(e, W, b)
     h, h_prev, c_prev = np.empty((3, *e.shape[:2], U.shape[1]), a.dtype)
     gates, last = [], LSTMState(*state)
+    U_T = step_matrix(U)
     for t in range(e.shape[1]):
         h_prev[:, t] = masked(last.h, at_step(mask, t))
         c_prev[:, t] = last.c
-        last, kept = lstm_cell(a[:, t] + h_prev[:, t] @ U.T, last.c)
+        last, kept = lstm_cell(a[:, t] + h_prev[:, t] @ U_T, last.c)
         h[:, t] = last.h
         gates.append(kept)
     return (h, last), LSTMCache(projected, h_prev, c_prev, gates, U, mask)
