@@ -37,7 +37,7 @@ class Options:
     epochs: int = 12
     rate: float = 2e-3
     decay_after: int = 5
-    decay: float = 0.65
+    decay: float = 0.7
     max_norm: float = 1.0
     patience: int = 3
 
