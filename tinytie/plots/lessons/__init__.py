@@ -6,7 +6,7 @@ from tinytie.plots.lessons.common import save_figure
 from tinytie.plots.lessons.forms import asked_again
 from tinytie.plots.lessons.matrices import lookup_gradient, one_matrix_two_jobs, two_paths
 from tinytie.plots.lessons.scores import softmax_gradient
-from tinytie.plots.lessons.training import training_curves
+from tinytie.plots.lessons.training import paths_by_frequency, training_curves
 from tinytie.plots.lessons.transformer import where_attention_looks
 from tinytie.plots.lessons.widths import perplexity_by_width
 
@@ -19,6 +19,7 @@ __all__ = [
     "lookup_gradient",
     "one_matrix_two_jobs",
     "perplexity_by_width",
+    "paths_by_frequency",
     "save_figure",
     "softmax_gradient",
     "total_and_partials",
