@@ -21,6 +21,8 @@ FIGURES = {
     "training": lessons.training_curves(
         dict.fromkeys("abc", np.full((2, 5, 2), 40.0) + np.arange(5)[:, np.newaxis]), 30.0
     ),
+    "frequency": lessons.paths_by_frequency(dict.fromkeys("abc", np.full((5, 3), 0.5))),
+    "rows": lessons.maps_of_rows({"E": E, "E_in": -E}, np.array([0, 0, 1])),
     "cell": lessons.cell_and_what_it_keeps(),
     "forms": lessons.asked_again({name: [1.0, 2.0] for name in "abcd"}),
     "widths": lessons.perplexity_by_width(

@@ -5,8 +5,9 @@ from tinytie.plots.lessons.checks import difference_errors, errors_by_parameter,
 from tinytie.plots.lessons.common import save_figure
 from tinytie.plots.lessons.forms import asked_again
 from tinytie.plots.lessons.matrices import lookup_gradient, one_matrix_two_jobs, two_paths
+from tinytie.plots.lessons.rows import maps_of_rows
 from tinytie.plots.lessons.scores import softmax_gradient
-from tinytie.plots.lessons.training import training_curves
+from tinytie.plots.lessons.training import paths_by_frequency, training_curves
 from tinytie.plots.lessons.transformer import where_attention_looks
 from tinytie.plots.lessons.widths import perplexity_by_width
 
@@ -17,7 +18,9 @@ __all__ = [
     "errors_by_parameter",
     "gradient_by_step",
     "lookup_gradient",
+    "maps_of_rows",
     "one_matrix_two_jobs",
+    "paths_by_frequency",
     "perplexity_by_width",
     "save_figure",
     "softmax_gradient",

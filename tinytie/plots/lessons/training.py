@@ -30,3 +30,27 @@ def training_curves(runs: dict[str, np.ndarray], floor: float) -> Figure:
     axes[0].set_ylabel("perplexity (words)", fontsize=12)
     axes[1].legend(fontsize=11, loc="upper right")
     return figure
+
+
+def paths_by_frequency(facts: dict[str, np.ndarray]) -> Figure:
+    """Row norms of both paths, and their cosine, by epoch. facts: band -> (epochs, 3)
+
+    The three facts are ‖dE_in[i]‖, ‖dE_out[i]‖ and the cosine, means over the rows looked up.
+    """
+    figure, (left, right) = new_figure("The scores' path leads early; the lookup's catches up", 2)
+    markers = ["o", "s", "^"]
+    for (band, values), (color, _), marker in zip(facts.items(), LOOKS, markers, strict=False):
+        epochs = np.arange(1, len(values) + 1)
+        look = {"color": color, "marker": marker, "markevery": 4, "linewidth": 2}
+        left.semilogy(epochs, values[:, 1], "-", label=f"scores, {band}", **look)
+        left.semilogy(epochs, values[:, 0], "--", label=f"lookup, {band}", **look)
+        right.plot(epochs, values[:, 2], "-", label=band, **look)
+    left.set_ylabel("length of a row's gradient (nats per unit of E)", fontsize=12)
+    left.legend(fontsize=10, loc="lower right")
+    right.axhline(0, color=GREY, linewidth=1)
+    right.set_ylim(-1, 1)
+    right.set_ylabel("cosine of both paths (no unit)", fontsize=12)
+    right.legend(fontsize=11, loc="upper right")
+    for axes in (left, right):
+        axes.set_xlabel("epoch (passes over the text)", fontsize=12)
+    return figure
