@@ -50,6 +50,27 @@ def test_what_cannot_be_known_is_none(monkeypatch):
     assert [found["blas"][key] for key in ("config", "kernel", "threads")] == [None] * 3
 
 
+@pytest.mark.parametrize(
+    ("kernel", "flags", "hint"),
+    [
+        ("Haswell", "fpu avx2 avx512f", True),
+        ("Zen", "avx512f", True),
+        ("Haswell", "fpu avx2", False),
+        ("SkylakeX", "fpu avx2 avx512f", False),
+        (None, "avx512f", False),
+    ],
+)
+def test_a_wider_kernel_is_named_only_where_there_is_one(
+    kernel, flags, hint, monkeypatch, tmp_path
+):
+    info = tmp_path / "cpuinfo"
+    info.write_text(f"model name : Some\nflags : {flags}\n")
+    monkeypatch.setattr(record, "CPU_INFO", str(info))
+    monkeypatch.setattr(record, "ask_openblas", lambda question, answer: kernel)
+    said = record.kernel_hint()
+    assert ("OPENBLAS_CORETYPE" in said) if hint else said is None
+
+
 def test_a_record_is_written_whole_and_the_same_twice(tmp_path):
     for name in "ab":
         write_record(tmp_path / name, run_record({"rate": 0.1, "cell": "gru"}, [0, 1]))

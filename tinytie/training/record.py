@@ -19,6 +19,7 @@ from tinytie.training.atomic import atomic_file
 
 LINKED = "numpy._core._multiarray_umath"  # the module of NumPy that is linked with the BLAS
 CPU_INFO = "/proc/cpuinfo"
+NARROW = ("Haswell", "Zen")  # OpenBLAS kernels that stop at AVX2
 SPELLINGS = ("scipy_openblas_{}64_", "scipy_openblas_{}", "openblas_{}64_", "openblas_{}")
 
 
@@ -34,6 +35,7 @@ def environment() -> dict[str, Any]:
         "processor": processor(),
         "processors": os.cpu_count(),
         "blas": blas(),
+        "hint": kernel_hint(),
     }
 
 
@@ -69,6 +71,27 @@ def blas():
         "kernel": ask_openblas("get_corename", ctypes.c_char_p),
         "threads": ask_openblas("get_num_threads", ctypes.c_int),
     }
+
+
+def kernel_hint():
+    """How to use the processor's widest registers, where OpenBLAS does not; otherwise None."""
+    kernel = ask_openblas("get_corename", ctypes.c_char_p)
+    if kernel not in NARROW or "avx512f" not in processor_flags():
+        return None
+    return (
+        f"the processor has AVX-512, but OpenBLAS runs its {kernel} kernels; with "
+        "OPENBLAS_CORETYPE=SkylakeX in the environment it runs those for AVX-512"
+    )
+
+
+def processor_flags():
+    """What the processor can do, as the system names it; empty where it does not say."""
+    try:
+        with open(CPU_INFO, encoding="utf-8", errors="replace") as lines:
+            flags = next((line for line in lines if line.startswith("flags")), "")
+    except OSError:
+        return frozenset()
+    return frozenset(flags.partition(":")[2].split())
 
 
 def ask_openblas(question, answer):

@@ -1,0 +1,63 @@
+"""What the README says: its commands exist, its code runs, its links lead somewhere, its numbers
+are those of the runs that are kept beside this file."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tinytie.cli.main import COMMANDS
+from tinytie.course.shelf import all_lessons
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+RECORDS = Path(__file__).parent / "records"
+GUIDES = [ROOT / "README.md", ROOT / "lessons" / "README.md"]
+
+
+def test_the_two_commands_are_on_the_first_screen():
+    top = README.splitlines()[:30]
+    assert (
+        sum(line.startswith("python3 -m venv .venv && .venv/bin/pip install") for line in top) == 2
+    )
+
+
+def test_every_command_named_exists_and_every_command_is_named():
+    named = set(re.findall(r"tinytie ([a-z]+)", README)) | set(re.findall(r"`([a-z]+)`", README))
+    assert set(COMMANDS) - {"translate"} <= named
+    assert set(re.findall(r"`tinytie ([a-z]+)", README)) <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.parent.name)
+def test_every_link_into_the_repository_leads_to_a_file(guide):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", guide.read_text(encoding="utf-8"))
+    for link in links:
+        assert (guide.parent / link).exists(), link
+
+
+def test_the_code_runs_as_it_stands(tmp_path):
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "PASS" in ran.stdout
+
+
+def test_the_number_of_lessons_is_told():
+    assert f"{len(all_lessons())} lessons" in README
+
+
+def rows(heading):
+    """The table below a heading, as lists of cells without the two lines of its head."""
+    section = README.split(f"## {heading}\n")[1].split("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_the_results_are_those_of_the_recorded_run():
+    record = json.loads((RECORDS / "compare.json").read_text(encoding="utf-8"))
+    said = rows("Results")[: len(record["results"])]
+    for cells, result in zip(said, record["results"], strict=True):
+        assert cells[0] == result["name"]
