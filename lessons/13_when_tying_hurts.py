@@ -17,7 +17,6 @@ import numpy as np
 
 from tinytie import RNNLM
 from tinytie.measure.perplexity import predict
-from tinytie.plots.lessons import save_figure, share_of_structure
 from tinytie.text.batches import Batches
 from tinytie.training.optimizers import Adam
 from tinytie.training.schedules import Constant

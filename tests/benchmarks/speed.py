@@ -18,6 +18,8 @@ from statistics import median
 
 from steps import CONTENDERS, MISSING, SHAPES
 
+from tinytie.training.record import environment
+
 HERE = Path(__file__).parent
 TURN = 0.3  # seconds
 NEEDS = {"PyTorch eager": "torch", "torch.compile": "torch", "JAX jit": "jax"}
@@ -142,10 +144,18 @@ def main():
         print(f"{shape}: {', '.join(contenders)}", file=sys.stderr, flush=True)
         results[shape] = measure(shape, contenders, args.rounds, args.threads)
     print(table(results, contenders))
+    machine = environment()
+    blas = machine["blas"]
+    print(
+        f"{machine['processor']}, {args.threads} threads; numpy {machine['numpy']} with "
+        f"{blas['name']} {blas['version']}, {blas['kernel']} kernels"
+    )
+    if machine["hint"]:
+        print(machine["hint"])
     if args.figure:
         figure(results, contenders, args.figure)
     if args.json:
-        print(json.dumps(results))
+        print(json.dumps({"environment": machine, "threads": args.threads, "shapes": results}))
 
 
 if __name__ == "__main__":
