@@ -1,6 +1,10 @@
 """The figures of the lessons: one function a figure, each with one message."""
 
-from tinytie.plots.lessons.cells import cell_and_what_it_keeps, gradient_by_step
+from tinytie.plots.lessons.cells import (
+    cell_and_what_it_keeps,
+    gradient_by_step,
+    gradient_of_cells,
+)
 from tinytie.plots.lessons.checks import difference_errors, errors_by_parameter, total_and_partials
 from tinytie.plots.lessons.common import save_figure
 from tinytie.plots.lessons.forms import asked_again
@@ -9,6 +13,7 @@ from tinytie.plots.lessons.rows import maps_of_rows
 from tinytie.plots.lessons.scores import softmax_gradient
 from tinytie.plots.lessons.training import paths_by_frequency, training_curves
 from tinytie.plots.lessons.transformer import where_attention_looks
+from tinytie.plots.lessons.translator import three_tyings
 from tinytie.plots.lessons.widths import perplexity_by_width
 
 __all__ = [
@@ -17,6 +22,7 @@ __all__ = [
     "difference_errors",
     "errors_by_parameter",
     "gradient_by_step",
+    "gradient_of_cells",
     "lookup_gradient",
     "maps_of_rows",
     "one_matrix_two_jobs",
@@ -24,6 +30,7 @@ __all__ = [
     "perplexity_by_width",
     "save_figure",
     "softmax_gradient",
+    "three_tyings",
     "total_and_partials",
     "training_curves",
     "two_paths",

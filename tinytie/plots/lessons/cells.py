@@ -1,9 +1,9 @@
-"""Figures of a recurrent cell: lessons 07 and 08."""
+"""Figures of recurrent cells: lessons 07, 08 and 15."""
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from tinytie.plots.lessons.common import BLUE, GREEN, GREY, ORANGE, new_figure
+from tinytie.plots.lessons.common import BLUE, GREEN, GREY, ORANGE, RED, new_figure
 
 # name of each value of the cell -> (x, y, kept for the backward)
 VALUES = {
@@ -52,5 +52,20 @@ def gradient_by_step(norms: dict[str, np.ndarray]) -> Figure:
     axes.set_xlabel("time step t", fontsize=12)
     axes.set_ylabel("‖gradient that reaches h_t‖ (nats per unit)", fontsize=12)
     axes.set_ylim(bottom=0)
+    axes.legend(fontsize=12)
+    return figure
+
+
+def gradient_of_cells(norms: dict[str, np.ndarray]) -> Figure:
+    """What of a loss at the last step reaches each step before. norms: name -> (T,)"""
+    figure, (axes,) = new_figure("An open gate carries the gradient back; a simple cell loses it")
+    looks = [(BLUE, "o-"), (ORANGE, "s--"), (GREEN, "^-"), (RED, "d:")]
+    for (name, values), (color, style) in zip(norms.items(), looks, strict=False):
+        back = np.arange(len(values), 0, -1)
+        axes.semilogy(back, values, style, color=color, label=name, linewidth=2, markersize=6)
+    axes.invert_xaxis()
+    axes.set_xlabel("steps before the loss", fontsize=12)
+    axes.set_ylabel("‖gradient of the state‖ (nats per unit)", fontsize=12)
+    axes.tick_params(labelsize=11)
     axes.legend(fontsize=12)
     return figure
