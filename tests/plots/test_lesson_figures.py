@@ -25,7 +25,9 @@ FIGURES = {
     "rows": lessons.maps_of_rows({"E": E, "E_in": -E}, np.array([0, 0, 1])),
     "cell": lessons.cell_and_what_it_keeps(),
     "forms": lessons.asked_again({name: [1.0, 2.0] for name in "abcd"}),
-    "tyings": lessons.three_tyings({"none": (50_000, 2.0, 50.0), "three-way": (20_000, 1.0, 60.0)}),
+    "tyings": lessons.three_tyings(
+        {"none": (50_000, [2.0, 3.0], [5.0, 6.0]), "three-way": (20_000, [1.0], [6.0])}
+    ),
     "gates": lessons.gradient_of_cells({"simple": STEPS, "GRU": STEPS / 2}),
     "widths": lessons.perplexity_by_width(
         [2, 4], {"tied": [(10, 9.0), (20, 5.0)], "untied": [(20, 6.0), (30, 4.0)]}, 3.0
