@@ -114,7 +114,10 @@ def sample(P, n, rng):
 
 
 def best(P, options, seed):
-    text, unseen = sample(P, 4000, np.random.default_rng(seed)), sample(P, 4000, np.random.default_rng(99))
+    text, unseen = (
+        sample(P, 4000, np.random.default_rng(seed)),
+        sample(P, 4000, np.random.default_rng(99)),
+    )
     model = RNNLM(V, rng=seed, **options)
     validate = lambda model: predict(model, unseen, 100, 40).loss  # noqa: E731
     run = Trainer(model, Adam(), Constant(0.01), Batches(text, 20, 10), validate, epochs=25)
@@ -128,7 +131,9 @@ def best(P, options, seed):
 # %%
 shares = (0, 0.5, 1)
 found = {
-    name: np.array([[best(language(share), options, seed) for seed in range(4)] for share in shares])
+    name: np.array(
+        [[best(language(share), options, seed) for seed in range(4)] for share in shares]
+    )
     for name, options in models.items()
 }
 print("perplexity on new text, mean of 4 runs:  " + "   ".join(f"share {s:3}" for s in shares))
