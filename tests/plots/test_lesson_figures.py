@@ -23,6 +23,7 @@ FIGURES = {
     ),
     "frequency": lessons.paths_by_frequency(dict.fromkeys("abc", np.full((5, 3), 0.5))),
     "rows": lessons.maps_of_rows({"E": E, "E_in": -E}, np.array([0, 0, 1])),
+    "share": lessons.share_of_structure((0, 1), dict.fromkeys("ab", np.full((2, 3), 25.0)), 20.0),
     "cell": lessons.cell_and_what_it_keeps(),
     "forms": lessons.asked_again({name: [1.0, 2.0] for name in "abcd"}),
     "tyings": lessons.three_tyings(

@@ -11,7 +11,7 @@ from tinytie.plots.lessons.forms import asked_again
 from tinytie.plots.lessons.matrices import lookup_gradient, one_matrix_two_jobs, two_paths
 from tinytie.plots.lessons.rows import maps_of_rows
 from tinytie.plots.lessons.scores import softmax_gradient
-from tinytie.plots.lessons.training import paths_by_frequency, training_curves
+from tinytie.plots.lessons.training import paths_by_frequency, share_of_structure, training_curves
 from tinytie.plots.lessons.transformer import where_attention_looks
 from tinytie.plots.lessons.translator import three_tyings
 from tinytie.plots.lessons.widths import perplexity_by_width
@@ -29,6 +29,7 @@ __all__ = [
     "paths_by_frequency",
     "perplexity_by_width",
     "save_figure",
+    "share_of_structure",
     "softmax_gradient",
     "three_tyings",
     "total_and_partials",

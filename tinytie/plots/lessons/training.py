@@ -1,5 +1,7 @@
 """Figures of models that are trained: lessons 10 to 13."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -53,4 +55,30 @@ def paths_by_frequency(facts: dict[str, np.ndarray]) -> Figure:
     right.legend(fontsize=11, loc="upper right")
     for axes in (left, right):
         axes.set_xlabel("epoch (passes over the text)", fontsize=12)
+    return figure
+
+
+def share_of_structure(
+    shares: Sequence[float], found: dict[str, np.ndarray], floor: float
+) -> Figure:
+    """Perplexity on new text against the share of words whose two sides go together.
+
+    found: model -> (shares, seeds); lines are means, bars the lowest and highest run.
+    """
+    figure, (axes,) = new_figure("Tying costs most where a word's two sides have nothing in common")
+    markers = ["o", "s", "^", "D"]
+    for i, (model, runs) in enumerate(found.items()):
+        color, style = LOOKS[i]
+        means, places = runs.mean(axis=1), np.array(shares) + 0.012 * (i - 1.5)
+        spread = [means - runs.min(axis=1), runs.max(axis=1) - means]
+        axes.errorbar(
+            places, means, spread, color=color, linestyle=style, marker=markers[i],
+            markersize=8, linewidth=2, capsize=4, label=model,
+        )  # fmt: skip
+    axes.axhline(floor, color=GREY, linewidth=1.5)
+    axes.text(0.5, floor, "entropy of the language", fontsize=12, va="bottom", ha="center")
+    axes.set_xticks(shares, [f"{share:.0%}" for share in shares], fontsize=12)
+    axes.set_xlabel("words said and heard as the same class (% of the vocabulary)", fontsize=12)
+    axes.set_ylabel("perplexity on new text (words)", fontsize=12)
+    axes.legend(fontsize=12, loc="upper right")
     return figure
