@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,26 +25,36 @@ everyone = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """lesson -> (printed lines, its folder): run once, from a folder that is not its own."""
-    ran = {}
+def run(request, tmp_path_factory):
+    """lesson -> (printed lines, its folder): each run once, one on each processor at a time."""
+    chosen = {item.callspec.params["lesson"] for item in request.session.items if of_a_lesson(item)}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ran = {
+            lesson: pool.submit(
+                run_headless, lesson, *map(tmp_path_factory.mktemp, ("home", "away"))
+            )
+            for lesson in sorted(chosen, key=lambda lesson: lesson.number)
+        }
+        yield lambda lesson: ran[lesson].result()
 
-    def run_once(lesson):
-        if lesson.number not in ran:
-            home, elsewhere = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("elsewhere")
-            copy = shutil.copy(lesson.path, home)
-            root = str(Path(tinytie.__file__).resolve().parents[1])
-            env = os.environ | {"PYTHONPATH": root, "PYTHONUTF8": "1", "PYTHONWARNINGS": "error"}
-            process = subprocess.run(
-                [sys.executable, copy], cwd=elsewhere, env=env, capture_output=True, text=True,
-                encoding="utf-8",
-            )  # fmt: skip
-            assert process.returncode == 0, process.stderr
-            assert not list(elsewhere.iterdir())
-            ran[lesson.number] = process.stdout.splitlines(), home
-        return ran[lesson.number]
 
-    return run_once
+def of_a_lesson(item):
+    """Whether a collected test is one of this file that needs a lesson's run."""
+    return item.path == Path(__file__) and {"lesson", "run"} <= set(item.fixturenames)
+
+
+def run_headless(lesson, home, elsewhere):
+    """What a lesson prints when a copy of it runs from a folder that is not its own."""
+    copy = shutil.copy(lesson.path, home)
+    root = str(Path(tinytie.__file__).resolve().parents[1])
+    told = {"PYTHONPATH": root, "PYTHONUTF8": "1", "PYTHONWARNINGS": "error"}
+    process = subprocess.run(
+        [sys.executable, copy], cwd=elsewhere, capture_output=True, text=True, encoding="utf-8",
+        env=os.environ | told | {"OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert process.returncode == 0, process.stderr
+    assert not list(elsewhere.iterdir())
+    return process.stdout.splitlines(), home
 
 
 def same_line(line, expected):
