@@ -114,18 +114,24 @@ def sample(P, n, rng):
     return ids
 
 
+# %% [markdown]
+# You see nothing yet: a text from a table of chances.
+
+
+# %%
 def best(P, options, seed):
     text = Batches(sample(P, 12_000, np.random.default_rng(seed)), 20, 10)
     unseen = sample(P, 4000, np.random.default_rng(99))
     validate = lambda model: predict(model, unseen, 100, 40).loss  # noqa: E731
     model = RNNLM(V, rng=seed, **options)
     run = Trainer(model, Adam(), Constant(0.01), text, validate, epochs=10)
-    return list(run.run()) and np.exp(min(run.valid_losses))
+    list(run.run())
+    return np.exp(min(run.valid_losses))
 
 
 # %% [markdown]
-# You see nothing yet: a text from a table of chances, and the training of lesson 10. Three
-# languages, four models, three texts each.
+# You see nothing again: the training of lesson 10. Now three languages, four models, three texts
+# each.
 
 # %%
 shares, seeds = (0, 0.5, 1), range(3)
