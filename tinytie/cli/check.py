@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tinytie.cli.figures import save_figure
+from tinytie.cli.options import natural
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
 from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
 
@@ -21,7 +23,9 @@ def add_arguments(parser):
     parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
     for flag, what in FLAGS.items():
         add_switch(parser, flag, what)
-    parser.add_argument("--seed", type=int, default=0, help="of weights and batches (default 0)")
+    parser.add_argument(
+        "--seed", type=natural, default=0, help="of weights and batches (default 0)"
+    )
     parser.add_argument(
         "--plot", type=Path, metavar="DIR", help="save two figures there, of the first that fails"
     )
@@ -38,8 +42,6 @@ def add_switch(parser, flag, what):
 
 
 def run(args):
-    if args.seed < 0:
-        raise ValueError(f"--seed must be 0 or more, got {args.seed}")
     chosen = {"cell": args.cell, "n_layers": args.layers}
     chosen |= {flag: getattr(args, flag) for flag in FLAGS}
     chosen = {name: value for name, value in chosen.items() if value is not None}
@@ -99,6 +101,6 @@ def plot(folder, case, seed):
         "residual-of-E.png": residual_heat_map(embedding_residual(model, x, y, state)),
     }
     for name, figure in figures.items():
-        figure.savefig(folder / name, dpi=100)
+        save_figure(figure, folder / name)
         print(f"saved {folder / name}")
     return [folder / name for name in figures]

@@ -5,6 +5,7 @@ import json
 import time
 from pathlib import Path
 
+from tinytie.cli.figures import save_figure
 from tinytie.cli.options import (
     add_model_arguments,
     add_text_arguments,
@@ -156,7 +157,7 @@ def save_all(folder, corpus, runs, results, record):
         files["model"], best.model,
         vocabulary=corpus.vocabulary.words, tokenizer=corpus.tokenizer,
     )  # fmt: skip
-    figure_of(corpus, runs, headline(results)).savefig(files["figure"], dpi=100)
+    save_figure(figure_of(corpus, runs, headline(results)), files["figure"])
     record["best_model"] = best.label
     curves = {"runs": [curves_record(run) for run in runs]}
     write_record(files["record"], record | {"files": files} | curves)

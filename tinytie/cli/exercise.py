@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from tinytie.cli.options import above_zero
 from tinytie.course.grading import grade
 from tinytie.course.judge import exercises_of, graded_lessons
 from tinytie.course.shelf import lessons_folder
@@ -19,7 +20,7 @@ def add_arguments(parser):
     )  # fmt: skip
     where.add_argument("--solutions", metavar="DIR", help="the same as --folder, for one folder")
     parser.add_argument(
-        "--limit", type=float, default=20, metavar="SECONDS", help="for one file (default 20)"
+        "--limit", type=above_zero, default=20, metavar="SECONDS", help="for one file (default 20)"
     )
     parser.add_argument("--json", action="store_true", help="a machine-readable last line")
 
@@ -43,8 +44,6 @@ def folders_of(args):
     for folder in folders:
         if not folder.is_dir():
             raise ValueError(f"{folder} is not a folder; give one that holds 01_….py and so on")
-    if args.limit <= 0:
-        raise ValueError(f"--limit must be more than 0 seconds, got {args.limit:g}")
     return folders
 
 

@@ -5,9 +5,12 @@ A command is a module of this folder with `HELP`, `add_arguments(parser)` and `r
 """
 
 import argparse
+import contextlib
 import importlib
 import os
 import sys
+
+from tinytie.cli.printable import printable
 
 COMMANDS: list[str] = [  # in the order of the help
     "compare",
@@ -24,8 +27,15 @@ COMMANDS: list[str] = [  # in the order of the help
 ]
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments without their control characters."""
+
+    def error(self, message):
+        super().error(printable(message))
+
+
 def parser_of(modules):
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="tinytie",
         description="Weight tying, and the gradients behind it, in plain NumPy.",
     )
@@ -48,18 +58,43 @@ def redirected(argv):
 
 def main(argv=None):
     """Run one command; returns 0, 1 (the answer is no), 2 (bad input), or 130 (Ctrl-C)."""
-    modules = {name: importlib.import_module(f"tinytie.cli.{name}") for name in COMMANDS}
-    args = parser_of(modules).parse_args(redirected(sys.argv[1:] if argv is None else argv))
+    open_streams()
+    name = "tinytie"
     try:
+        modules = {name: importlib.import_module(f"tinytie.cli.{name}") for name in COMMANDS}
+        args = parser_of(modules).parse_args(redirected(sys.argv[1:] if argv is None else argv))
+        name = f"tinytie {args.command}"
         code = args.run(args)
         sys.stdout.flush()
+        return code
     except BrokenPipeError:  # the reader of our output went away, as in `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        print("tinytie: stopped", file=sys.stderr)
+        complain("tinytie: stopped")
         return 130
-    except (ValueError, OSError) as error:
-        print(f"tinytie {args.command}: {error}", file=sys.stderr)
+    except (ValueError, TypeError, OverflowError, MemoryError, OSError) as error:
+        complain(f"{name}: {str(error) or 'not enough memory'}")
         return 2
-    return code
+    finally:
+        settle(sys.stdout)
+
+
+def open_streams():
+    """A stream that the shell closed, as `>&-` does, is one that nobody reads."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
+def complain(sentence):
+    """One sentence on the error stream, if there is room for it."""
+    with contextlib.suppress(OSError):
+        print(printable(sentence), file=sys.stderr, flush=True)
+
+
+def settle(stream):
+    """What cannot be written now is given up, or Python would try again at exit and complain."""
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

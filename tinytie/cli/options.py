@@ -104,7 +104,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 def corpus_from(args: argparse.Namespace) -> Corpus:
     """The corpus that the arguments name. Raises ValueError on arguments that contradict."""
     tokenizer = args.tokenizer or "word"
-    if args.text:
+    if args.text is not None:
         return file_corpus(args.text, args.valid, args.test, tokenizer, args.min_count)
     if args.valid or args.test:
         raise ValueError("--valid and --test go with --text FILE, the text to train on")

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from tinytie.cli.figures import figure_file, save_figure
+from tinytie.cli.printable import printable
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
 from tinytie.measure.parameters import count_parameters, count_shapes
 from tinytie.models import inputs
@@ -23,7 +25,7 @@ def add_arguments(parser):
     parser.add_argument("--untied", action="store_true", help="two token matrices")
     parser.add_argument("--projection", action="store_true", help="a projection also where D = H")
     parser.add_argument("--no-bias", action="store_true", help="no output bias")
-    parser.add_argument("--plot", metavar="FILE", help="save a figure there")
+    parser.add_argument("--plot", type=figure_file, metavar="FILE", help="save a figure there")
     parser.add_argument("--json", action="store_true", help="end with one line of JSON")
 
 
@@ -43,7 +45,7 @@ def run(args):
     if args.plot:
         from tinytie.plots.parameters import parts_of_a_model
 
-        save_figure(parts_of_a_model(count, name), args.plot)
+        draw(parts_of_a_model(count, name), args.plot)
     if args.json:
         print(json.dumps(count))
     return 0
@@ -93,7 +95,7 @@ def known_models(args):
     if args.plot:
         from tinytie.plots.parameters import share_of_the_token_matrix
 
-        save_figure(share_of_the_token_matrix(KNOWN_MODELS), args.plot)
+        draw(share_of_the_token_matrix(KNOWN_MODELS), args.plot)
     if args.json:
         print(json.dumps({"models": [as_json(model) for model in KNOWN_MODELS]}))
     return 0
@@ -104,6 +106,6 @@ def as_json(model):
     return model._asdict() | {name: getattr(model, name) for name in derived}
 
 
-def save_figure(figure, path):
-    figure.savefig(path)
-    print(f"figure: {path}")
+def draw(figure, path):
+    save_figure(figure, path)
+    print(f"figure: {printable(path)}")

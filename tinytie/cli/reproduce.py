@@ -5,6 +5,7 @@ import math
 import sys
 from pathlib import Path
 
+from tinytie.cli.figures import save_figure
 from tinytie.cli.options import above_zero, describe_corpus, natural, positive, share
 from tinytie.cli.progress import Progress, duration, epoch_line, step_line
 from tinytie.measure.subspace import chance_distance
@@ -142,7 +143,7 @@ def draw(recipe, records, folder):
         if record["paths"]:
             figures[f"paths-{record['row']}"] = paths_over_time(record["paths"])
     for name, figure in figures.items():
-        figure.savefig(folder / f"{name}.png", dpi=120)
+        save_figure(figure, folder / f"{name}.png", dpi=120)
     return [str(folder / f"{name}.png") for name in figures]
 
 
@@ -168,7 +169,7 @@ def subspace(args, corpus, folder):
         found.append(spans._asdict())
     chance = chance_distance(len(corpus.vocabulary), scale.width, scale.width)
     print(f"two random spans of this size lie {chance:.3f} apart")
-    spans_over_beta(found, chance).savefig(folder / "subspace.png", dpi=120)
+    save_figure(spans_over_beta(found, chance), folder / "subspace.png", dpi=120)
     record = {"scale": scale._asdict(), "text": corpus.name, "chance": chance, "spans": found}
     write_record(folder / "subspace.json", record)
     print(f"figure and record: {folder / 'subspace.png'}, {folder / 'subspace.json'}")

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from tinytie.cli.figures import figure_file, save_figure
 from tinytie.measure.neighbours import neighbours, plane, unit_rows
 from tinytie.measure.similarity import agreement, distance_correlation, read_pairs, row_of
 from tinytie.training.checkpoint import load_checkpoint
@@ -25,7 +26,7 @@ def add_arguments(parser):
         "--words", metavar="N", type=int, default=1000,
         help="compare distances between the first N words (default %(default)s)",
     )  # fmt: skip
-    parser.add_argument("--plot", metavar="PNG", help="draw the words on a plane")
+    parser.add_argument("--plot", type=figure_file, metavar="PNG", help="draw the words on a plane")
     parser.add_argument("--json", action="store_true", help="end with one line of JSON")
 
 
@@ -115,7 +116,7 @@ def draw(path, matrices, words, rows):
     if len(rows) < 3:
         raise ValueError(f"a map takes at least three words, and only {len(rows)} are known here")
     maps = {name: plane(unit_rows(E[rows])) for name, E in matrices.items()}
-    word_maps(maps, [words[row] for row in rows]).savefig(path, dpi=120)
+    save_figure(word_maps(maps, [words[row] for row in rows]), path, dpi=120)
     print(f"map of {len(rows)} words: {path}")
 
 

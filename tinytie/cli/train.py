@@ -22,6 +22,7 @@ from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import perplexity, predict
+from tinytie.training.atomic import check_writable
 from tinytie.training.checkpoint import save
 from tinytie.training.interrupts import Interrupts
 from tinytie.training.options import build_model, build_trainer
@@ -44,10 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     corpus, options = corpus_from(args), options_from(args)
     path = Path(args.out or time.strftime("runs/train-%Y%m%d-%H%M%S.safetensors"))
-    path.parent.mkdir(parents=True, exist_ok=True)
     weights, masks = np.random.default_rng(args.seed).spawn(2)
     model = build_model(options, len(corpus.vocabulary), not args.untied, rng=weights)
     trainer = build_trainer(options, corpus, model, masks)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    check_writable(path)  # rather now than after the training
     print(describe_corpus(corpus))
     print(f"a model of {count_parameters(model)['total']:,} parameters", flush=True)
     saved = partial(

@@ -5,6 +5,7 @@ import json
 import time
 from pathlib import Path
 
+from tinytie.cli.figures import save_figure
 from tinytie.cli.options import positive
 from tinytie.cli.pairs import (
     QUICK_EPOCHS,
@@ -173,8 +174,8 @@ def draw(data, runs, files):
     curves = {run.tying: [perplexity(e.valid_loss) for e in run.history] for run in runs}
     ends = ", ".join(f"{run.tying} {perplexity(run.valid_loss):.3f}" for run in runs)
     title = f"Validation perplexity, best epoch: {ends}"
-    translation_curves(curves, title).savefig(files["curves"], dpi=100)
+    save_figure(translation_curves(curves, title), files["curves"])
     sentences = sorted((source for source, _ in data.texts.test), key=len)
     found = attention_map(runs[-1].model, data.bpe, sentences[len(sentences) // 2])
     title = f"What each subword read of the source ({runs[-1].tying})"
-    attention_figure(*found, title).savefig(files["attention"], dpi=100)
+    save_figure(attention_figure(*found, title), files["attention"])

@@ -7,13 +7,16 @@ from pathlib import Path
 def read_text(path: str | os.PathLike) -> str:
     """The file's text, without a byte order mark, each line ended by a single newline.
 
-    Raises ValueError where there is no such file, where it is empty, or is not UTF-8 text.
+    Raises ValueError where there is no such file, where it is empty, or is not UTF-8 text; OSError
+    where it cannot be read.
     """
     path = Path(path)
     if not path.exists():
         raise ValueError(f"there is no file {str(path)!r}")
     if path.is_dir():
         raise ValueError(f"{str(path)!r} is a folder; name one text file in it")
+    if not path.is_file():  # some devices never end
+        raise ValueError(f"{str(path)!r} is a device or a pipe; save its text in a file first")
     text = decoded(path.read_bytes(), path)
     if not text.strip():
         raise ValueError(f"{str(path)!r} is empty: there is no text to read")

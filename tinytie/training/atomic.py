@@ -43,6 +43,17 @@ def atomic_file(path: str | os.PathLike[str], *, keep_previous: bool = False) ->
         raise OSError(error.errno, error.strerror, os.fsdecode(path)) from error
 
 
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raises OSError, or ValueError on an impossible name, where `path` cannot be written.
+
+    Nothing is left behind, and a file that is there is not touched.
+    """
+    target = os.path.realpath(os.fsdecode(path))
+    refuse_special(target)
+    with unique_name(target) as temporary, open(temporary, "xb"):
+        pass
+
+
 def refuse_special(path):
     """A folder or a device is never replaced by a file."""
     if os.path.isdir(path):
