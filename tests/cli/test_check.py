@@ -40,8 +40,9 @@ def test_the_figures_are_saved(tmp_path, capsys):
 
 
 def test_a_negative_seed_is_one_sentence(capsys):
-    assert main(["check", "--seed", "-1"]) == 2
-    assert "--seed must be 0 or more" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "--seed", "-1"])
+    assert "--seed: must be a whole number of at least 0" in capsys.readouterr().err
 
 
 def test_a_transformer_is_checked(capsys):

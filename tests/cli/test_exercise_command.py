@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 
+import pytest
+
 from tinytie.cli.main import main
 from tinytie.course.shelf import lessons_folder
 
@@ -43,8 +45,9 @@ def test_bad_input_is_one_sentence_and_exits_2(tmp_path, capsys):
     assert "there is no exercise '77'" in capsys.readouterr().err
     assert main(["exercise", "1", "--folder", str(tmp_path / "nobody")]) == 2
     assert "is not a folder" in capsys.readouterr().err
-    assert main(["exercise", "1", "--limit", "0"]) == 2
-    assert "--limit must be more than 0" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["exercise", "1", "--limit", "0"])
+    assert "--limit: must be a number above 0" in capsys.readouterr().err
 
 
 def test_what_a_students_code_prints_is_shown(tmp_path, capsys):
