@@ -116,7 +116,7 @@ def split_header(path, lines):
     if first is None:
         raise ValueError(f"{path!r} is empty: there are no vectors to read")
     fields = first.text.split(" ")
-    if len(fields) == 2 and all(field.isdecimal() for field in fields):
+    if len(fields) == 2 and all(field.isdecimal() and len(field) < 20 for field in fields):
         return (int(fields[0]), int(fields[1])), lines
     return None, one_then_rest(first, lines)
 
