@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from tinytie import RNNLM, load_checkpoint, save
+from tinytie import RNNLM, CheckpointError, load_checkpoint, save
 from tinytie.measure.perplexity import predict
 from tinytie.text.batches import Batches
 from tinytie.training.optimizers import SGD, Adam
@@ -200,3 +200,23 @@ def test_a_loss_that_is_not_finite_is_told_without_a_warning():
 def test_a_validation_loss_that_is_not_finite_stops_too():
     with pytest.raises(TrainingError, match="validation loss after epoch 1 is nan"):
         list(trainer_of(valid=valid_losses([float("nan")])).run())
+
+
+def test_a_learning_rate_that_diverges_ends_in_a_step_or_epoch_that_is_named():
+    trainer = trainer_of(RNNLM(V, 6, dtype=np.float32, rng=0), SGD(1e38))
+    trainer.schedule = Constant(1e38)
+    with pytest.raises(TrainingError, match=r"epoch \d"):
+        list(trainer.run())
+
+
+def test_a_run_that_diverges_never_replaces_a_good_checkpoint(tmp_path):
+    trainer = trainer_of(RNNLM(V, 6, dtype=np.float32, rng=0), SGD(1.0))
+    trainer.step()
+    save(tmp_path / "m", trainer.model, training=trainer.state())
+    good = (tmp_path / "m").read_bytes()
+    trainer.model.params["E"][0, 0] = np.inf
+    with pytest.raises(TrainingError, match="epoch 1, step 2"):
+        trainer.step()
+    with pytest.raises(CheckpointError, match="not finite"):
+        save(tmp_path / "m", trainer.model, training=trainer.state())
+    assert (tmp_path / "m").read_bytes() == good

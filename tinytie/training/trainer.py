@@ -147,7 +147,8 @@ class Trainer:
 
     def end_epoch(self) -> Epoch:
         """Validate, keep the parameters if they are the best so far, and go back to the start."""
-        valid_loss = self.valid_loss(self.model)
+        with np.errstate(over="ignore", invalid="ignore"):  # named right below
+            valid_loss = self.valid_loss(self.model)
         if not math.isfinite(valid_loss):
             raise TrainingError(f"the validation loss after epoch {self.epoch + 1} is {valid_loss}")
         train_loss = self.nats / self.tokens
