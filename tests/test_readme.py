@@ -56,8 +56,31 @@ def rows(heading):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-def test_the_results_are_those_of_the_recorded_run():
-    record = json.loads((RECORDS / "compare.json").read_text(encoding="utf-8"))
-    said = rows("Results")[: len(record["results"])]
-    for cells, result in zip(said, record["results"], strict=True):
-        assert cells[0] == result["name"]
+def record_of(name):
+    return json.loads((RECORDS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def spread(perplexity):
+    return f"{perplexity['mean']:.1f} ± {perplexity['deviation']:.1f}"
+
+
+def test_the_comparison_is_the_recorded_one():
+    said = rows("Results")[:3]
+    for cells, arm in zip(said, record_of("compare")["arms"], strict=True):
+        sizes = [str(arm["width"]), f"{arm['parameters']:,}", f"{arm['embedding_parameters']:,}"]
+        perplexities = [spread(arm[f"{part}_perplexity"]) for part in ("train", "valid", "test")]
+        assert cells == [arm["arm"], *sizes, *perplexities]
+
+
+def test_the_rows_of_the_recipe_are_the_recorded_ones():
+    said = [cells for cells in rows("Results")[3:] if len(cells) == 5][-5:]
+    for cells, row in zip(said, record_of("press_wolf").values(), strict=True):
+        perplexities = [f"{row[part]:.1f}" for part in ("train", "valid", "test")]
+        assert cells[1:] == [f"{row['parameters']:,}", *perplexities]
+
+
+def test_the_times_are_the_recorded_ones():
+    shapes = record_of("speed")["shapes"]
+    for cells in rows("Speed")[: len(shapes)]:
+        measured = [f"{one['ms']:.3g} ({one['ratio']:.2f})" for one in shapes[cells[0]].values()]
+        assert [cell for cell in cells[5:] if cell] == measured
