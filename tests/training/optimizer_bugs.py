@@ -84,18 +84,16 @@ class CountsFromZero(Adam):
 class Uncorrected(Adam):
     """No bias correction."""
 
-    def _moments(self, name, g):
-        super()._moments(name, g)
-        return self.m[name], self.v[name]
+    def _corrected(self, m, v):
+        return m, v
 
 
 class CountsEveryTensor(Adam):
     """t grows with each parameter, not with each step."""
 
-    def _moments(self, name, g):
-        corrected = super()._moments(name, g)
+    def _move(self, w, g, m, v):
+        super()._move(w, g, m, v)
         self.t += 1
-        return corrected
 
 
 class CoupledDecay(Adam):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.training.optimizer_bugs import WRONG_ADAM, WRONG_SGD
+from tinytie.training import optimizers
 from tinytie.training.optimizers import SGD, Adam
 
 RATE, DECAY = 0.1, 0.3
@@ -60,6 +61,13 @@ def test_sgd_steps_as_computed_by_hand():
 
 
 def test_adam_steps_as_computed_by_hand():
+    assert_steps(Adam(RATE, weight_decay=DECAY), adam_by_hand)
+
+
+@pytest.mark.parametrize("size", [1, 4, 7])
+def test_a_parameter_that_moves_in_pieces_moves_as_a_whole(size, monkeypatch):
+    monkeypatch.setattr(optimizers, "PIECE", size)
+    assert_steps(SGD(RATE, DECAY), sgd_by_hand)
     assert_steps(Adam(RATE, weight_decay=DECAY), adam_by_hand)
 
 

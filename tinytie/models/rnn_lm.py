@@ -94,13 +94,15 @@ class RNNLM(LanguageModel):
             E_in, rest, x, state, masks, self._cell(), self.embed_scale
         )
         counted = inputs.counted_targets(y, self.padding_id)
-        loss, scored = softmax_loss_forward(o, E_out, rest.c, y, counted, chunk)
+        out = None if chunk else self._take_spare(y.size, len(E_out))
+        loss, scored = softmax_loss_forward(o, E_out, rest.c, y, counted, chunk, out)
         return loss, last, (hidden, scored)
 
     def _backward(self, cache):
         """Back to both matrices: (de, the lookup's cache), dE_out, and the rest by name."""
         hidden, scored = cache
         do, dE_out, dc = softmax_loss_backward(1.0, scored)
+        self._spare = scored.ds  # done with: the next step's scores go there
         de, looked, dcells, dP, dp = hidden_backward(do, hidden, self._cell())
         return (de, looked), dE_out, Rest(dcells, dP, dp, dc).named()
 

@@ -128,13 +128,15 @@ class TransformerLM(LanguageModel):
         """The whole network: loss(E_in, E_out, rest)."""
         rest = Rest.of(self.params, self.n_layers)
         h, hidden = self._hidden(E_in, rest, x, masks)
-        loss, scored = softmax_loss_forward(h, E_out, rest.c, y, None, chunk)
+        out = None if chunk else self._take_spare(y.size, len(E_out))
+        loss, scored = softmax_loss_forward(h, E_out, rest.c, y, None, chunk, out)
         return loss, None, (hidden, scored)
 
     def _backward(self, cache):
         """Back to both matrices: (de, the lookup's cache), dE_out, and the rest by name."""
         hidden, scored = cache
         dh, dE_out, dc = softmax_loss_backward(1.0, scored)
+        self._spare = scored.ds  # done with: the next step's scores go there
         de, looked, dpos, dblocks, dfinal = hidden_backward(dh, hidden, self._norm())
         if self.positions == "sinusoidal":
             dpos = None  # the table is fixed

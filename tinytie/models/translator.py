@@ -178,13 +178,15 @@ class Translator(Model):
         o, hidden = self._hidden(E_source, E_target, source, target, masks)
         y = target[:, 1:]
         counted = inputs.counted_targets(y, self.padding_id)
-        loss, scored = softmax_loss_forward(o, E_out, self.params.get("c"), y, counted, chunk)
+        out = None if chunk else self._take_spare(y.size, len(E_out))
+        loss, scored = softmax_loss_forward(o, E_out, self.params.get("c"), y, counted, chunk, out)
         return loss, (hidden, scored)
 
     def _backward(self, cache):
         """Back to the three matrices, and the gradients of the rest by name."""
         hidden, scored = cache
         do, dE_out, dc = softmax_loss_backward(1.0, scored)
+        self._spare = scored.ds  # done with: the next step's scores go there
         dE_source, dE_target, dbody = hidden_backward(do, hidden, CELLS[self.cell])
         return TranslatorPaths(dE_source, dE_target, dE_out), dbody._replace(c=dc).named()
 

@@ -16,9 +16,12 @@ def as_rows(x):
     return x.reshape(-1, x.shape[-1])
 
 
-def linear_forward(x, W, b=None):
-    """y = x Wᵀ + b. x (..., D), W (H, D), b (H,) or None; returns y (..., H)."""
-    y = as_rows(x) @ W.T
+def linear_forward(x, W, b=None, out=None):
+    """y = x Wᵀ + b. x (..., D), W (H, D), b (H,) or None; returns y (..., H).
+
+    out (N, H): memory for y, as in NumPy; None takes new memory.
+    """
+    y = np.matmul(as_rows(x), W.T, out=out)
     if b is not None:
         y += b
     return y.reshape(*x.shape[:-1], len(W)), LinearCache(x, W, b is not None)

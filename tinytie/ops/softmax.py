@@ -10,10 +10,15 @@ import numpy as np
 
 from tinytie.ops.linear import as_rows, linear_backward, linear_forward
 
+CACHED = 2**21  # scores that are worked on at a time, so that they stay in the processor's cache
 
-def scores_forward(h, E, c=None):
-    """s = E h + c: entry i is the dot product of h with row i of E. h (..., D); s (..., V)."""
-    return linear_forward(h, E, c)
+
+def scores_forward(h, E, c=None, out=None):
+    """s = E h + c: entry i is the dot product of h with row i of E. h (..., D); s (..., V).
+
+    out (N, V): memory for s, or None.
+    """
+    return linear_forward(h, E, c, out)
 
 
 def scores_backward(ds, cache):
@@ -68,8 +73,10 @@ def exponentials(s, y):
 
 def scores_to_gradient(s, y, weights):
     """In place, s (n, V) becomes weight · (ŷ − onehot(y)). Returns each row's loss. (n,)"""
-    totals, losses = exponentials(s, y)
-    s *= (weights / totals)[:, None]
+    losses = np.empty(len(s), s.dtype)
+    for some in chunks_of(len(s), max(1, CACHED // s.shape[1])):
+        totals, losses[some] = exponentials(s[some], y[some])
+        s[some] *= (weights[some] / totals)[:, None]
     s[np.arange(len(y)), y] -= weights
     return losses
 
@@ -84,23 +91,25 @@ class SoftmaxLossCache(NamedTuple):
     chunk: int | None
 
 
-def softmax_loss_forward(h, E, c, y, counted=None, chunk=None):
+def softmax_loss_forward(h, E, c, y, counted=None, chunk=None, out=None):
     """loss = mean of −log softmax(E h + c)[y] over the targets, in nats.
 
     h (..., D), E (V, D), c (V,) or None, y (...) target ids, counted (...) bool or None.
     chunk None keeps the scores' gradient, (N, V). A number of rows holds only that many rows of
     scores at a time and keeps none: the backward pass then makes them again, a fourth product.
+    out (N, V): memory for the scores' gradient, or None.
     """
     rows, targets = as_rows(h), y.ravel()
     weights = target_weights(y, counted, h.dtype)
     if chunk is None:
-        ds, _ = scores_forward(rows, E, c)
+        ds, _ = scores_forward(rows, E, c, out)
         losses = scores_to_gradient(ds, targets, weights)
     else:
         ds, losses = None, np.empty(len(rows), h.dtype)
         for some in chunks_of(len(rows), chunk):
             s, _ = scores_forward(rows[some], E, c)
             _, losses[some] = exponentials(s, targets[some])
+            del s  # or it would still be there while the next rows are made
     return float(losses @ weights), SoftmaxLossCache(h, E, c, y, weights, ds, chunk)
 
 
@@ -121,6 +130,7 @@ def softmax_loss_backward(dloss, cache):
             dh[some], dE_some, dc_some = through_scores(dloss, ds, rows[some], E)
             dE += dE_some  # every chunk uses the same E and c, so their gradients add
             dc += dc_some
+            del ds
     return dh.reshape(h.shape), dE, None if c is None else dc
 
 
