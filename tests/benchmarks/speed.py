@@ -23,6 +23,7 @@ from tinytie.training.record import environment
 HERE = Path(__file__).parent
 TURN = 0.3  # seconds
 NEEDS = {"PyTorch eager": "torch", "torch.compile": "torch", "JAX jit": "jax"}
+WIDE = {"tinytie, AVX-512": {"OPENBLAS_CORETYPE": "SkylakeX"}}  # the same, with other BLAS kernels
 
 
 class Worker:
@@ -30,8 +31,9 @@ class Worker:
 
     def __init__(self, contender, shape, threads):
         command = [sys.executable, str(HERE / "worker.py"), contender, shape, str(threads)]
+        kernels = os.environ | WIDE.get(contender, {})
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE, env=kernels
         )
         self.losses = self.answer()
         self.steps = max(1, round(TURN / self.run(1)))
@@ -56,8 +58,14 @@ class Worker:
 
 
 def available():
-    """The contenders whose packages are installed."""
-    return [c for c in CONTENDERS if c not in NEEDS or importlib.util.find_spec(NEEDS[c])]
+    """The contenders whose packages are installed, and wider kernels where they are not in use."""
+    wider = environment()["hint"] is not None
+    return [
+        contender
+        for contender in CONTENDERS
+        if contender not in NEEDS or importlib.util.find_spec(NEEDS[contender])
+        if contender not in WIDE or wider
+    ]
 
 
 def agree(losses):
@@ -112,7 +120,7 @@ def figure(results, contenders, path):
 
     drawing = Figure(figsize=(9, 4.8), layout="constrained")
     axes = drawing.add_subplot()
-    colours = ["#000000", "#E69F00", "#56B4E9", "#009E73", "#BBBBBB"]
+    colours = ["#000000", "#E69F00", "#56B4E9", "#009E73", "#BBBBBB", "#CC79A7"]
     width = 0.8 / len(contenders)
     for i, (contender, colour) in enumerate(zip(contenders, colours, strict=False)):
         places = [n + (i - (len(contenders) - 1) / 2) * width for n in range(len(results))]

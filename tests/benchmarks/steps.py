@@ -201,5 +201,6 @@ CONTENDERS = {
     "torch.compile": torch_compile_step,
     "JAX jit": jax_step,
     "products alone": products_step,
+    "tinytie, AVX-512": numpy_step,
 }
 MISSING = {("JAX jit", "transformer")}  # contenders that do not have a shape

@@ -67,8 +67,13 @@ def test_a_wider_kernel_is_named_only_where_there_is_one(
     info.write_text(f"model name : Some\nflags : {flags}\n")
     monkeypatch.setattr(record, "CPU_INFO", str(info))
     monkeypatch.setattr(record, "ask_openblas", lambda question, answer: kernel)
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
     said = record.kernel_hint()
     assert ("OPENBLAS_CORETYPE" in said) if hint else said is None
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    assert record.kernel_hint() == (
+        said.replace("kernels;", "kernels as the environment asks;") if hint else None
+    )
 
 
 def test_a_record_is_written_whole_and_the_same_twice(tmp_path):

@@ -78,8 +78,9 @@ def kernel_hint():
     kernel = ask_openblas("get_corename", ctypes.c_char_p)
     if kernel not in NARROW or "avx512f" not in processor_flags():
         return None
+    asked = " as the environment asks" if "OPENBLAS_CORETYPE" in os.environ else ""
     return (
-        f"the processor has AVX-512, but OpenBLAS runs its {kernel} kernels; with "
+        f"the processor has AVX-512, but OpenBLAS runs its {kernel} kernels{asked}; with "
         "OPENBLAS_CORETYPE=SkylakeX in the environment it runs those for AVX-512"
     )
 
