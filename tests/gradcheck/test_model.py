@@ -132,6 +132,25 @@ def test_a_cause_that_cannot_be_told_from_another_is_not_named():
     assert "future gradient dropped; state cut inside" in report.explanation
 
 
+def test_a_path_far_smaller_than_the_other_is_not_passed_over():
+    make = broken(lambda r: r.grads | {"E": r.embedding_paths.input - r.embedding_paths.output})
+    case = telling_case(size=0.01, make=make, cell="lstm", n_layers=2, d_hidden=2, steps=3)
+    report = check_model(*case)
+    assert (failed(report), report.cause) == (["E"], None), str(report)
+
+
+def test_rows_that_only_padding_follows_are_overwritten_with_nothing():
+    make = broken(lambda r: r.grads | {"E": overwritten(*r.embedding_paths)})
+    model, x, y, state = telling_case(make=make, padding_id=3)
+    x[x == 8] = 7
+    x[1, -1], y[1, -1], y[:, 0] = 8, 3, 1
+    assert check_model(model, x, y, state).cause == "paths overwritten"
+
+
+def overwritten(dE_in, dE_out):
+    return np.where(dE_in.any(axis=1, keepdims=True), dE_in, dE_out)
+
+
 def test_two_bugs_at_once_have_no_single_cause():
     def wrong(result):
         return result.grads | {"E": result.embedding_paths.output, "U0": -result.grads["U0"]}
