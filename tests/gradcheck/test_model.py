@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.gradcheck.cases import telling_case
 from tests.planted import MODEL_BUGS, planted
-from tinytie import RNNLM, Dropout, check_model, untie_weights
+from tinytie import RNNLM, Dropout, Translator, check_model, untie_weights
 from tinytie.gradcheck import CAUSES, FAIL
 
 
@@ -109,6 +109,7 @@ def test_a_gradient_of_the_wrong_kind_fails_with_a_reason(says):
     assert failed(report) == ["W0"]
     assert says in next(row.reason for row in report.rows if row.name == "W0")
     assert report.cause == ("transposed" if "transposed" in says else None)
+    assert report.cause or "cannot be compared" in report.explanation
 
 
 def test_a_gradient_of_no_parameter_fails():
@@ -180,3 +181,44 @@ def test_the_report_can_be_written_as_json():
 
 def test_every_cause_is_said_in_words():
     assert all(words and words[0].islower() for words in CAUSES.values())
+
+
+def translation(tying, make=Translator, vocab_size=9, **options):
+    """(model, source, target) in which words repeat, and padding ends both."""
+    model = make(vocab_size, 3, 4, tying=tying, padding_id=0, embed_scale=1.3, **options)
+    rng = np.random.default_rng(0)
+    for array in model.params.values():
+        array[...] = 0.6 * rng.standard_normal(array.shape)
+    return model, np.array([[3, 3, 4], [5, 0, 0]]), np.array([[1, 4, 4, 2], [1, 3, 2, 0]])
+
+
+PATHS_OF = {"none": [], "decoder": ["E_target", "E_out"],
+            "three-way": ["E_source", "E_target", "E_out"]}  # fmt: skip
+
+
+@pytest.mark.parametrize("tying", PATHS_OF)
+def test_a_translator_is_checked_with_each_path_of_its_shared_matrix(tying):
+    sizes = (9, 7) if tying == "none" else 9
+    model, *batch = translation(tying, vocab_size=sizes, dropout=0.3)
+    report = check_model(model, *batch)
+    assert report.verdict == "PASS", str(report)
+    assert [row.name for row in report.rows] == [*model.params, *PATHS_OF[tying]]
+    with pytest.raises(ValueError, match="no state"):
+        check_model(model, *batch, model)
+
+
+def test_a_wrong_translator_fails_and_its_token_is_counted_in_both_sentences():
+    class Halved(Translator):
+        def _embedding_gradients(self, dE_source, dE_target, dE_out):
+            return {"E": (dE_source + dE_target + dE_out) / 2}
+
+    class Lost(Translator):
+        def _embedding_gradients(self, dE_source, dE_target, dE_out):
+            return {"E": dE_target + dE_out}
+
+    report = check_model(*translation("three-way", Halved))
+    assert (failed(report), report.cause) == (["E"], "constant factor"), str(report)
+    report = check_model(*translation("three-way", Lost))
+    assert (failed(report), report.cause) == (["E"], None), str(report)
+    assert "in the source and" in report.rows[0].meaning
+    assert "no more is tried here" in report.explanation

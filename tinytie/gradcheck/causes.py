@@ -33,6 +33,10 @@ TELLING = 1e-2  # measurement error, as a share of what is to be explained, abov
 
 
 NOTHING = "nothing on the list of known mistakes makes this gradient"
+NO_MORE = (
+    "it is neither a constant times the right gradient nor its transpose; no more is tried here"
+)
+ODD = "a gradient that cannot be compared with the right one has no cause on the list"
 SMALL = "what is wrong is too small beside rounding to tell the causes apart"
 FEW = "it is a constant times the right gradient, but in too few entries to call that the cause"
 KINK = "the loss has a kink along random directions, so that no cause can be confirmed"
@@ -45,7 +49,7 @@ class Fit(NamedTuple):
     detail: str
 
 
-def chosen(fits: list[Fit], otherwise: str = NOTHING) -> tuple[str | None, str]:
+def chosen(fits: list[Fit], otherwise: str) -> tuple[str | None, str]:
     """The one cause that fits, and its explanation; or None, and why there is none.
 
     otherwise: what is said where no cause fits.

@@ -34,8 +34,8 @@ def check_complex(loss, name, params, analytic, value):
             return Measured(unchecked(str(name), reason), analytic)
     looks = SecondLook(real, array, analytic, value, numeric, bounds, 0 * numeric, 1.0)
     looks.run()
-    slope = partial(slope_along, real, array, value)
-    return Measured(verdict_of(str(name), looks), analytic, numeric, float(bounds.max()), slope)
+    along = partial(slope_along, real, array, value)
+    return Measured(verdict_of(str(name), looks), analytic, numeric, float(bounds.max()), along)
 
 
 def complex_gradient(loss, name, params):

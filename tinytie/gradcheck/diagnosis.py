@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinytie.gradcheck.causes import FEW, KINK, NOTHING, SMALL, TELLING, TINY, Fit, chosen
+from tinytie.gradcheck.causes import FEW, KINK, NO_MORE, ODD, SMALL, TELLING, TINY, Fit, chosen
 from tinytie.gradcheck.directions import unit
 from tinytie.gradcheck.report import FAIL, Report
 
@@ -74,14 +74,16 @@ def array_fits(failed, probes, numbers):
 
 def why_none(failed, probes):
     """What is said about these arrays where no cause fits."""
-    every = [probe for m in failed for probe in probes.get(m.row.name, ())]
+    if not probes:
+        return ODD
+    every = [probe for m in failed for probe in probes[m.row.name]]
     if any(probe.error == np.inf for probe in every):
         return KINK
     if any(probe.error > TELLING / 3 * probe.wrong for probe in every):
         return SMALL
-    if probes and all(factor_of(probes[m.row.name]) is not None for m in failed):
+    if all(factor_of(probes[m.row.name]) is not None for m in failed):
         return FEW
-    return NOTHING
+    return NO_MORE
 
 
 def names(failed):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinytie.gradcheck.causes import Fit, chosen
+from tinytie.gradcheck.causes import NO_MORE, NOTHING, Fit, chosen
 from tinytie.gradcheck.diagnosis import array_fits, probes_of, why_none
 from tinytie.gradcheck.numeric import WIDE, extrapolated
 from tinytie.gradcheck.replay import PLAIN, Network
@@ -16,7 +16,7 @@ QUICK = 1e-4  # the step of the first, cheap test of a hypothesis
 def diagnose(model, x, y, state, masks, failed, numbers):
     """(cause, explanation) for the wrong arrays of a model."""
     probes = probes_of(failed)
-    fits = array_fits(failed, probes, numbers)
+    fits, otherwise = array_fits(failed, probes, numbers), why_none(failed, probes)
     network = faithful_network(model, x, y, state, masks)
     if network is not None and probes:
         few = [probe for name in probes for probe in probes[name][:PROBES]]
@@ -25,7 +25,8 @@ def diagnose(model, x, y, state, masks, failed, numbers):
             for variant in variants_of(network, model)
             if explains(network, variant, few)
         ]
-    return chosen(fits, why_none(failed, probes))
+        otherwise = NOTHING if otherwise == NO_MORE else otherwise
+    return chosen(fits, otherwise)
 
 
 def faithful_network(model, x, y, state, masks):
