@@ -152,6 +152,55 @@ def overwritten(dE_in, dE_out):
     return np.where(dE_in.any(axis=1, keepdims=True), dE_in, dE_out)
 
 
+def test_a_model_that_steps_while_it_takes_gradients_is_unchecked_and_left_as_it_was():
+    class Steps(RNNLM):
+        def loss_and_grads(self, *args, **kwargs):
+            result = super().loss_and_grads(*args, **kwargs)
+            self.params["c"] = self.params["c"] - 0.1 * result.grads["c"]
+            return result
+
+    model, *batch = telling_case(make=Steps)
+    c, bits = model.params["c"], model.params["c"].tobytes()
+    report = check_model(model, *batch)
+    assert report.verdict == "UNCHECKED" and "changes the parameters c" in report.rows[0].reason
+    assert model.params["c"] is c and c.tobytes() == bits
+
+
+def test_a_loss_that_reads_other_arrays_than_the_parameters_is_said_to():
+    class Remembers(RNNLM):
+        def loss(self, *args, **kwargs):
+            if not hasattr(self, "kept"):
+                self.kept = super().loss(*args, **kwargs)
+            return self.kept
+
+    report = check_model(*telling_case(make=Remembers))
+    assert (report.verdict, report.cause) == ("FAIL", None)
+    assert "does not change at all with E, W0" in report.explanation
+
+
+@pytest.mark.parametrize("made", [lambda r: r.loss, lambda r: (r.loss, r.grads)])
+def test_a_result_of_another_form_is_refused_in_words(made):
+    class Bare(RNNLM):
+        def loss_and_grads(self, *args, **kwargs):
+            return made(super().loss_and_grads(*args, **kwargs))
+
+    with pytest.raises(TypeError, match=r"must return a result with a dict \.grads"):
+        check_model(*telling_case(make=Bare))
+
+
+def test_a_subclass_that_reads_its_matrix_itself_is_checked_but_for_the_paths():
+    class Reads(RNNLM):
+        def embeddings(self):
+            return self.params["E"], self.params["E"]
+
+        def loss(self, x, y, state=None):  # takes no masks, and needs none
+            return super().loss(x, y, state)
+
+    report = check_model(*telling_case(make=Reads))
+    assert {row.name for row in report.rows if row.verdict == "UNCHECKED"} == {"E_in", "E_out"}
+    assert "KeyError" in report.rows[-1].reason
+
+
 def test_two_bugs_at_once_have_no_single_cause():
     def wrong(result):
         return result.grads | {"E": result.embedding_paths.output, "U0": -result.grads["U0"]}

@@ -76,6 +76,9 @@ def why_none(failed, probes):
     """What is said about these arrays where no cause fits."""
     if not probes:
         return ODD
+    flat = [name for name, each in probes.items() if not any(probe.right for probe in each)]
+    if flat:
+        return f"the loss does not change at all with {', '.join(flat)}: does it read other arrays?"
     every = [probe for m in failed for probe in probes[m.row.name]]
     if any(probe.error == np.inf for probe in every):
         return KINK

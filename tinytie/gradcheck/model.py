@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from tinytie.gradcheck import inputs
-from tinytie.gradcheck.arrays import Measured, failed_row
+from tinytie.gradcheck.arrays import Measured, failed_row, unchecked
 from tinytie.gradcheck.batches import arguments_of, equal_copies, targets_of, token_ids_of
 from tinytie.gradcheck.check import measure
 from tinytie.gradcheck.meaning import meaning_of
 from tinytie.gradcheck.model_diagnosis import diagnose
+from tinytie.gradcheck.numeric import restored
 from tinytie.gradcheck.report import FAIL, Report
 from tinytie.models.language_model import LanguageModel
 from tinytie.models.translator import Translator
@@ -32,10 +33,13 @@ def check_model(
     """
     inputs.check_options("central", step)
     batch = arguments_of(model, x, y, state)
-    result = model.loss_and_grads(*batch, **({"rng": rng} if drops(model) else {}))
-    masks = getattr(result, "masks", None)
+    result, changed = called(model, batch, {"rng": rng} if drops(model) else {})
+    masks = getattr(result, "masks", None) if drops(model) else None
     loss = lambda _: own_loss(model, batch, masks)  # noqa: E731
     grads = {name: np.array(gradient) for name, gradient in result.grads.items()}
+    if changed:
+        reason = f"loss_and_grads changes the parameters {', '.join(changed)}"
+        return Report([unchecked(name, reason) for name in model.params])
     measured = measure_model(loss, model.params, grads, step, rng)
     paths = measure_paths(model, result, batch, masks, step, rng)
     rows = [with_meaning(model, m.row, x, y, words) for m in measured + paths]
@@ -45,6 +49,19 @@ def check_model(
     if any(m.row.verdict == FAIL for m in paths):
         return Report(rows, None, "every gradient is right, but embedding_paths is not")
     return Report(rows)
+
+
+def called(model, batch, options):
+    """The result of `loss_and_grads`, and the names of parameters that it changed, restored."""
+    before = {name: array.tobytes() for name, array in model.params.items()}
+    with restored(model.params):
+        result = model.loss_and_grads(*batch, **options)
+        after = model.params
+        changed = [n for n, bits in before.items() if n not in after or after[n].tobytes() != bits]
+    if not isinstance(getattr(result, "grads", None), dict):
+        got = type(result).__name__
+        raise TypeError(f"loss_and_grads must return a result with a dict .grads, got {got}")
+    return result, changed
 
 
 def with_meaning(model, row, x, y, words):
@@ -93,9 +110,22 @@ def measure_paths(model, result, batch, masks, step, rng):
     twin, names = equal_copies(model)
     if paths is None or not names:
         return []
+    if reason := unlike(model, twin, batch, masks):
+        return [Measured(unchecked(name, reason), np.empty(0)) for name in names]
     copies = {name: twin.params[name] for name in names}
     grads = {name: np.array(paths[place]) for name, place in names.items()}
     return measure_model(lambda _: own_loss(twin, batch, masks), copies, grads, step, rng)
+
+
+def unlike(model, twin, batch, masks):
+    """Why bumping one of the twin's equal copies says nothing of this model; "" where it does."""
+    try:
+        loss = inputs.as_number(own_loss(twin, batch, masks))
+    except Exception as error:  # a subclass may read `params` in its own way
+        return f"with equal copies of E the loss stops: {type(error).__name__}, {error}"
+    if np.isclose(loss, inputs.as_number(own_loss(model, batch, masks)), rtol=1e-9, atol=0):
+        return ""
+    return "with equal copies of E the loss is another one, so that no path can be bumped alone"
 
 
 def numbers_of(model, y):
