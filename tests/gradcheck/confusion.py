@@ -63,7 +63,8 @@ def say(bug, case, seed):
     """What the check says with the bug in place."""
     with planted(bug) if bug else nullcontext():
         report = check_model(*case, rng=seed)
-    words = {"cannot be told apart": "several", "too small": "small"}
+    words = {"cannot be told apart": "several", "too small": "small", "too few": "small",
+             "kink": "small"}  # fmt: skip
     why = next((short for said, short in words.items() if said in report.explanation), "none")
     return Said(report.verdict, report.cause, why)
 
@@ -150,8 +151,9 @@ def markdown(table, count, seed):
         "2 applied twice",
         "is an input path added twice; with two steps a cut is a dropped future), and the check "
         "names neither.",
-        "*Too small*: what is wrong is not far enough above rounding to tell causes apart, and the "
-        "check says so.",
+        "*Too small*: what is wrong is not far enough above rounding, in too few entries or beside "
+        "a kink, and",
+        "the check says so.",
         "*None fits*: it says that nothing on its list explains the whole of what is wrong. "
         "*UNCHECKED*: no row fails",
         "and one is vacuous or on a kink. The last column leaves out the cases in which several "

@@ -46,10 +46,65 @@ def test_a_factor_is_said_with_the_numbers_that_were_given():
     assert "6 = N in W" in report.explanation
 
 
-def test_one_or_two_entries_are_too_few_to_call_a_factor():
-    loss = lambda p: float(p["a"][0] ** 2)
-    report = check_gradients(loss, {"a": np.array([1.0])}, {"a": np.array([6.0])})
-    assert report.cause is None
+def test_one_or_two_entries_are_too_few_to_call_a_factor_unless_others_have_it_too():
+    loss = lambda p: float(np.sum(p["a"] ** 2) + np.sum(p["b"] ** 3))
+    params = {"a": np.array([1.0, 0.3]), "b": np.array([1.0, 2.0, -3.0])}
+    right = {"a": 2 * params["a"], "b": 3 * params["b"] ** 2}
+    few = check_gradients(loss, params, right | {"a": 3 * right["a"]})
+    assert few.cause is None and "too few entries" in few.explanation
+    both = check_gradients(loss, params, {name: 3 * a for name, a in right.items()})
+    assert both.cause == "constant factor" and "3 in a, b" in both.explanation
+    mixed = check_gradients(loss, params, {"a": 5 * right["a"], "b": 3 * right["b"]})
+    assert mixed.cause is None
+
+
+def test_a_factor_is_named_where_central_differences_are_coarse():
+    rng = np.random.default_rng(0)
+    Z, R = 0.01 * rng.standard_normal((3, 5)), rng.standard_normal((3, 5))
+
+    def normalized(Z):
+        Z = Z - Z.mean(axis=1, keepdims=True)
+        size = np.sqrt((Z * Z).mean(axis=1, keepdims=True) + 1e-5)
+        return Z / size, size
+
+    z, size = normalized(Z)
+    dZ = (R - R.mean(1, keepdims=True) - z * (R * z).mean(1, keepdims=True)) / size
+    loss = lambda p: float(np.sum(R * normalized(p["Z"])[0]))
+    assert check_gradients(loss, {"Z": Z}, {"Z": dZ}).verdict == "PASS"
+    assert check_gradients(loss, {"Z": Z}, {"Z": 0.9 * dZ}).cause == "constant factor"
+
+
+@pytest.mark.parametrize("share", [1e-3, 1e-5, 1e-7])
+def test_a_small_part_that_does_not_fit_is_not_passed_over(share):
+    rng = np.random.default_rng(1)
+    a, A, B = rng.standard_normal((3, 4, 4))
+    loss = lambda p: float(np.sum(A * p["a"]) + share * np.sum(B * p["a"]))
+    wrong = {"sign": share * B - A, "factor": 0.7 * share * B + 0.3 * A,
+             "transpose": A.T + share * B, "a trace": share**2 * B}  # fmt: skip
+    for mistake, given in wrong.items():
+        report = check_gradients(loss, {"a": a}, {"a": given})
+        assert (report.verdict, report.cause) == ("FAIL", None), (mistake, str(report))
+
+
+def test_causes_are_told_along_random_directions_too():
+    rng = np.random.default_rng(0)
+    a, A = rng.standard_normal((2, 20, 10))
+    loss = lambda p: float(np.sum(np.sin(A * p["a"])))
+    right = A * np.cos(A * a)
+    blocks = np.concatenate([right[:10].T, right[10:].T])
+    causes = {"constant factor": 3 * right, "wrong sign": -right, "all zero": 0 * right,
+              "transposed": blocks, None: np.abs(right)}  # fmt: skip
+    for cause, given in causes.items():
+        report = check_gradients(loss, {"a": a}, {"a": given}, method="directions", rng=0)
+        assert (report.verdict, report.cause) == ("FAIL", cause)
+
+
+def test_no_cause_is_named_where_a_kink_stands_in_the_way():
+    loss = lambda p: float(np.sum(np.abs(p["a"])))
+    a = np.array([0.0, 1.0, -2.0, 3.0])
+    report = check_gradients(loss, {"a": a}, {"a": 2 * np.sign(a)})
+    assert (report.verdict, report.cause) == ("FAIL", None)
+    assert "kink" in report.explanation
 
 
 @pytest.mark.parametrize(

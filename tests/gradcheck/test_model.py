@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.gradcheck.cases import telling_case
 from tests.planted import MODEL_BUGS, planted
-from tinytie import RNNLM, Dropout, check_model, untie_weights
+from tinytie import RNNLM, Dropout, Translator, check_model, untie_weights
 from tinytie.gradcheck import CAUSES, FAIL
 
 
@@ -109,6 +109,7 @@ def test_a_gradient_of_the_wrong_kind_fails_with_a_reason(says):
     assert failed(report) == ["W0"]
     assert says in next(row.reason for row in report.rows if row.name == "W0")
     assert report.cause == ("transposed" if "transposed" in says else None)
+    assert report.cause or "cannot be compared" in report.explanation
 
 
 def test_a_gradient_of_no_parameter_fails():
@@ -130,6 +131,74 @@ def test_a_cause_that_cannot_be_told_from_another_is_not_named():
         report = check_model(*telling_case(steps=2))
     assert report.cause is None
     assert "future gradient dropped; state cut inside" in report.explanation
+
+
+def test_a_path_far_smaller_than_the_other_is_not_passed_over():
+    make = broken(lambda r: r.grads | {"E": r.embedding_paths.input - r.embedding_paths.output})
+    case = telling_case(size=0.01, make=make, cell="lstm", n_layers=2, d_hidden=2, steps=3)
+    report = check_model(*case)
+    assert (failed(report), report.cause) == (["E"], None), str(report)
+
+
+def test_rows_that_only_padding_follows_are_overwritten_with_nothing():
+    make = broken(lambda r: r.grads | {"E": overwritten(*r.embedding_paths)})
+    model, x, y, state = telling_case(make=make, padding_id=3)
+    x[x == 8] = 7
+    x[1, -1], y[1, -1], y[:, 0] = 8, 3, 1
+    assert check_model(model, x, y, state).cause == "paths overwritten"
+
+
+def overwritten(dE_in, dE_out):
+    return np.where(dE_in.any(axis=1, keepdims=True), dE_in, dE_out)
+
+
+def test_a_model_that_steps_while_it_takes_gradients_is_unchecked_and_left_as_it_was():
+    class Steps(RNNLM):
+        def loss_and_grads(self, *args, **kwargs):
+            result = super().loss_and_grads(*args, **kwargs)
+            self.params["c"] = self.params["c"] - 0.1 * result.grads["c"]
+            return result
+
+    model, *batch = telling_case(make=Steps)
+    c, bits = model.params["c"], model.params["c"].tobytes()
+    report = check_model(model, *batch)
+    assert report.verdict == "UNCHECKED" and "changes the parameters c" in report.rows[0].reason
+    assert model.params["c"] is c and c.tobytes() == bits
+
+
+def test_a_loss_that_reads_other_arrays_than_the_parameters_is_said_to():
+    class Remembers(RNNLM):
+        def loss(self, *args, **kwargs):
+            if not hasattr(self, "kept"):
+                self.kept = super().loss(*args, **kwargs)
+            return self.kept
+
+    report = check_model(*telling_case(make=Remembers))
+    assert (report.verdict, report.cause) == ("FAIL", None)
+    assert "does not change at all with E, W0" in report.explanation
+
+
+@pytest.mark.parametrize("made", [lambda r: r.loss, lambda r: (r.loss, r.grads)])
+def test_a_result_of_another_form_is_refused_in_words(made):
+    class Bare(RNNLM):
+        def loss_and_grads(self, *args, **kwargs):
+            return made(super().loss_and_grads(*args, **kwargs))
+
+    with pytest.raises(TypeError, match=r"must return a result with a dict \.grads"):
+        check_model(*telling_case(make=Bare))
+
+
+def test_a_subclass_that_reads_its_matrix_itself_is_checked_but_for_the_paths():
+    class Reads(RNNLM):
+        def embeddings(self):
+            return self.params["E"], self.params["E"]
+
+        def loss(self, x, y, state=None):  # takes no masks, and needs none
+            return super().loss(x, y, state)
+
+    report = check_model(*telling_case(make=Reads))
+    assert {row.name for row in report.rows if row.verdict == "UNCHECKED"} == {"E_in", "E_out"}
+    assert "KeyError" in report.rows[-1].reason
 
 
 def test_two_bugs_at_once_have_no_single_cause():
@@ -161,3 +230,44 @@ def test_the_report_can_be_written_as_json():
 
 def test_every_cause_is_said_in_words():
     assert all(words and words[0].islower() for words in CAUSES.values())
+
+
+def translation(tying, make=Translator, vocab_size=9, **options):
+    """(model, source, target) in which words repeat, and padding ends both."""
+    model = make(vocab_size, 3, 4, tying=tying, padding_id=0, embed_scale=1.3, **options)
+    rng = np.random.default_rng(0)
+    for array in model.params.values():
+        array[...] = 0.6 * rng.standard_normal(array.shape)
+    return model, np.array([[3, 3, 4], [5, 0, 0]]), np.array([[1, 4, 4, 2], [1, 3, 2, 0]])
+
+
+PATHS_OF = {"none": [], "decoder": ["E_target", "E_out"],
+            "three-way": ["E_source", "E_target", "E_out"]}  # fmt: skip
+
+
+@pytest.mark.parametrize("tying", PATHS_OF)
+def test_a_translator_is_checked_with_each_path_of_its_shared_matrix(tying):
+    sizes = (9, 7) if tying == "none" else 9
+    model, *batch = translation(tying, vocab_size=sizes, dropout=0.3)
+    report = check_model(model, *batch)
+    assert report.verdict == "PASS", str(report)
+    assert [row.name for row in report.rows] == [*model.params, *PATHS_OF[tying]]
+    with pytest.raises(ValueError, match="no state"):
+        check_model(model, *batch, model)
+
+
+def test_a_wrong_translator_fails_and_its_token_is_counted_in_both_sentences():
+    class Halved(Translator):
+        def _embedding_gradients(self, dE_source, dE_target, dE_out):
+            return {"E": (dE_source + dE_target + dE_out) / 2}
+
+    class Lost(Translator):
+        def _embedding_gradients(self, dE_source, dE_target, dE_out):
+            return {"E": dE_target + dE_out}
+
+    report = check_model(*translation("three-way", Halved))
+    assert (failed(report), report.cause) == (["E"], "constant factor"), str(report)
+    report = check_model(*translation("three-way", Lost))
+    assert (failed(report), report.cause) == (["E"], None), str(report)
+    assert "in the source and" in report.rows[0].meaning
+    assert "no more is tried here" in report.explanation

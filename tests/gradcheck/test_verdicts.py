@@ -104,7 +104,7 @@ def test_an_entry_on_a_kink_is_unchecked_whichever_slope_is_given():
 def test_a_kink_does_not_hide_a_gradient_that_is_no_slope_at_all():
     params = {"a": np.array([1.0, 0.0])}
     loss = lambda p: float(np.sum(np.maximum(p["a"], 0)))
-    for wrong in ([1.0, 5.0], [2.0, 0.0]):
+    for wrong in ([1.0, 5.0], [1.0, 1.2], [1.0, -0.2], [2.0, 0.0]):
         assert check_gradients(loss, params, {"a": np.array(wrong)}).verdict == "FAIL"
 
 
@@ -151,6 +151,52 @@ def test_an_array_that_repeats_its_own_memory_is_unchecked():
     wide = np.lib.stride_tricks.as_strided(np.ones(1), (3,), (0,))
     report = check_gradients(lambda p: float(np.sum(p["a"])), {"a": wide}, {"a": np.ones(3)})
     assert report.verdict == "UNCHECKED" and "memory" in reason(report)
+
+
+@pytest.mark.parametrize("size", [1.0, 0.01])
+def test_numbers_are_checked_as_arrays_are(size):
+    params = {"u": np.array(0.7 * size), "v": np.array(1.3 * size)}
+    loss = lambda p: p["u"] * p["v"] + np.sin(p["u"])
+    right = {"u": params["v"] + np.cos(params["u"]), "v": params["u"]}
+    assert check_gradients(loss, params, right).verdict == "PASS"
+    report = check_gradients(loss, params, right | {"u": params["v"] - np.cos(params["u"])})
+    assert (report.verdict, report.cause) == ("FAIL", None)
+    assert "u: 1 of 1 entries are off: all of them" in str(report)
+
+
+def test_names_need_not_be_words():
+    a = np.array([1.0, 2.0, 3.0])
+    loss = lambda p: float(np.sum(p[0] ** 2) + np.sum(p["a"] ** 2))
+    params = {0: a, "a": a.copy()}
+    assert check_gradients(loss, params, {0: 2 * a, "a": 2 * a}).verdict == "PASS"
+    report = check_gradients(loss, params, {0: 4 * a, "a": 2 * a})
+    assert "2 in 0" in report.explanation
+    with pytest.raises(ValueError, match=r"missing \[0\]"):
+        check_gradients(loss, params, {"a": 2 * a})
+
+
+def test_a_loss_in_steps_is_unchecked_and_neither_a_kink_nor_float32_is_blamed():
+    a = np.array([0.6, -0.4, 0.3])
+    rounded = lambda p: round(float(np.sum(p["a"] ** 2)), 6)
+    assert "too rough" in reason(check_gradients(rounded, {"a": 0.01 * a}, {"a": 0.02 * a}))
+    mistakes = lambda p: float(np.sum(p["a"] > 0))
+    report = check_gradients(mistakes, {"a": np.array([0.0, 1.0])}, {"a": np.zeros(2)})
+    assert report.verdict == "UNCHECKED" and "jump" in reason(report)
+
+
+def test_a_loss_that_adds_or_removes_parameters_is_unchecked_and_undone():
+    a = np.ones(2)
+    for change in (lambda p: p.update(b=a), lambda p: p.pop("a")):
+        params = {"a": a}
+
+        def loss(p, change=change):
+            value = float(np.sum(p["a"]))
+            change(p)
+            return value
+
+        report = check_gradients(loss, params, {"a": a})
+        assert report.verdict == "UNCHECKED" and "adds or removes" in reason(report)
+        assert list(params) == ["a"] and params["a"] is a
 
 
 def test_a_read_only_array_is_unchecked():

@@ -79,18 +79,28 @@ def numbers_of(result, shape):
     """A copy of the result as floats. Raises Wrong where that cannot be."""
     if result is None:
         raise Wrong("it returns None: is a return missing?")
+    wanted = f"an array of shape {shape}" if shape else "one number"
     try:
-        array = np.array(result, dtype=float)
+        array = np.array(result)
+        array = array.astype(float, casting="same_kind" if array.dtype.kind == "c" else "unsafe")
     except (TypeError, ValueError):
-        raise Wrong(f"it must return numbers, and returns {type(result).__name__}") from None
+        raise Wrong(f"it must return {wanted}, and returns {kind_of(result)}") from None
     if array.shape != shape:
-        wanted = f"an array of shape {shape}" if shape else "one number"
         got = f"shape {array.shape}" if array.shape else "one number"
         hint = " (transposed?)" if shape != shape[::-1] and array.shape == shape[::-1] else ""
         raise Wrong(f"it must return {wanted}, and returns {got}{hint}")
     if not np.isfinite(array).all():
         raise Wrong("its result holds NaN or infinity")
     return array
+
+
+def kind_of(result):
+    """What came back instead of numbers, in words."""
+    if isinstance(result, tuple | list):
+        return f"a {type(result).__name__} of {len(result)} things"
+    if isinstance(result, np.ndarray):
+        return f"an array of dtype {result.dtype}"
+    return f"something of type {type(result).__name__}"
 
 
 def tuple_of(result, shapes):

@@ -1,5 +1,7 @@
 """One array: every entry by a central difference, and a second look where that is in doubt."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +14,7 @@ from tinytie.gradcheck.numeric import (
     extrapolated,
     extrapolations,
     rounding,
+    slope_along,
 )
 from tinytie.gradcheck.pattern import pattern_of
 from tinytie.gradcheck.report import FAIL, PASS, UNCHECKED, Row
@@ -19,7 +22,7 @@ from tinytie.gradcheck.report import FAIL, PASS, UNCHECKED, Row
 RELATIVE = 1e-6  # of the array's largest gradient: what a central difference is held to
 SHARP = 1e-8  # the same for the worst entries, once they are measured by extrapolation
 VACUOUS = 1e-3  # an error bound above this share of the gradient leaves nothing to compare
-COARSE_ABOVE = 1e-4  # above this share the whole array is measured again with coarser steps
+COARSE_ABOVE = 1e-5  # above this share the whole array is measured again with coarser steps
 WORST, MOST = 4, 64  # how many entries get a second look: always, and where they look wrong
 
 
@@ -30,6 +33,7 @@ class Measured(NamedTuple):
     analytic: np.ndarray
     numeric: np.ndarray | None = None
     bound: float = 0.0  # how far `numeric` may be off
+    slope: Callable | None = None  # the measured slope along any direction of length 1
 
 
 def check_array(loss, name, array, analytic, value, step):
@@ -49,7 +53,8 @@ def check_array(loss, name, array, analytic, value, step):
         numeric, bounds = sharper(loss, array, value, numeric, bounds)
     looks = SecondLook(loss, array, analytic, value, numeric, bounds, jumps, step)
     looks.run()
-    return Measured(verdict_of(name, looks), analytic, numeric, float(np.median(bounds)))
+    slope = partial(slope_along, loss, array, value)
+    return Measured(verdict_of(name, looks), analytic, numeric, float(np.median(bounds)), slope)
 
 
 def sharper(loss, array, value, numeric, bounds):
@@ -108,7 +113,7 @@ class SecondLook:
         exact = (self.array[index] + LADDER) - self.array[index]
         slope = extrapolated(f, self.value, exact)
         analytic = self.analytic[index]
-        if slope.kink and abs(analytic - slope.value) <= 2 * slope.kink + slope.bound:
+        if slope.kink and slope.may_be(analytic):
             self.kinks.append(index)
         elif not slope.bound <= max(VACUOUS * self.size, rounding(self.value, self.step)):
             self.noisy.append(index)
@@ -143,7 +148,7 @@ def verdict_of(name, looks):
 
 def with_pattern(row, off, allowed):
     """How many entries are off, and where they are."""
-    wrong = off > allowed
+    wrong = np.array(off > allowed)
     wrong[row.index] = True
     return Row(**row.__dict__ | {"off": int(wrong.sum()), "pattern": pattern_of(wrong)})
 
@@ -151,16 +156,17 @@ def with_pattern(row, off, allowed):
 def in_doubt(looks):
     """Why no derivative could be taken at some entries."""
     if looks.kinks:
-        where = list(integers(looks.kinks[0]))
-        return f"a kink of the loss inside the step at {len(looks.kinks)} entries, one is {where}"
-    where = list(integers(looks.noisy[0]))
+        count = len(looks.kinks)
+        others = f", the first of {count} such entries" if count > 1 else ""
+        return f"a kink or a jump of the loss inside the step at {list(looks.kinks[0])}{others}"
+    where = list(looks.noisy[0])
     return f"the differences at several steps do not agree at {where}: the loss is too rough there"
 
 
 def vacuous(size):
     if size == 0:
         return "the loss does not depend on it at this point, so nothing is compared"
-    return "its gradient is no larger than the rounding of the differences"
+    return "its gradient is too small beside the rounding of the differences to be compared"
 
 
 def unchecked(name, reason, index=None):

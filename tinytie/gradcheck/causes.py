@@ -25,11 +25,21 @@ CAUSES = {
     "constant factor": "it is the right gradient times a constant",
     "wrong sign": "it is the right gradient times −1",
     "transposed": "it is the transpose of the right gradient",
-    "all zero": "it was never filled in",
+    "all zero": "it holds only zeros, as if it was never filled in",
 }
 
-TINY = 1e-6  # the misfit that a cause may have, beside what the measurement itself may be off
+TINY = 1e-9  # the misfit that a cause may have, beside what the measurement itself may be off
 TELLING = 1e-2  # measurement error, as a share of what is to be explained, above which all is vague
+
+
+NOTHING = "nothing on the list of known mistakes makes this gradient"
+NO_MORE = (
+    "it is neither a constant times the right gradient nor its transpose; no more is tried here"
+)
+ODD = "a gradient that cannot be compared with the right one has no cause on the list"
+SMALL = "what is wrong is too small beside rounding to tell the causes apart"
+FEW = "it is a constant times the right gradient, but in too few entries to call that the cause"
+KINK = "the loss has a kink along random directions, so that no cause can be confirmed"
 
 
 class Fit(NamedTuple):
@@ -39,16 +49,14 @@ class Fit(NamedTuple):
     detail: str
 
 
-def chosen(fits: list[Fit], vague: bool = False) -> tuple[str | None, str]:
+def chosen(fits: list[Fit], otherwise: str) -> tuple[str | None, str]:
     """The one cause that fits, and its explanation; or None, and why there is none.
 
-    vague: what is to be explained is too small beside the rounding of the differences.
+    otherwise: what is said where no cause fits.
     """
     causes = list(dict.fromkeys(fit.cause for fit in fits))
-    if not causes and vague:
-        return None, "what is wrong is too small beside rounding to tell the causes apart"
     if not causes:
-        return None, "nothing on the list of known mistakes makes this gradient"
+        return None, otherwise
     if len(causes) > 1:
         return None, "these cannot be told apart here: " + "; ".join(causes)
     details = list(dict.fromkeys(fit.detail for fit in fits if fit.detail))

@@ -46,7 +46,7 @@ def measure(loss, params, grads, method="central", step=1e-5, rng=None):
         value = inputs.as_number(given)
         reason = unusable(loss, params, given, value, before)
         if reason:
-            return refused(params, grads, reason)
+            return refused(grads, reason)
         measured = [
             measure_one(loss, name, params, grads[name], value, method, step, rng)
             for name in params
@@ -54,12 +54,14 @@ def measure(loss, params, grads, method="central", step=1e-5, rng=None):
         again = inputs.as_number(loss(params))
     if again != value:
         reason = f"the loss does not repeat: {value!r} before the check, {again!r} after"
-        return refused(params, grads, reason)
+        return refused(grads, reason)
     return measured
 
 
 def unusable(loss, params, given, value, before):
     """Why no difference of this loss means anything; "" where it does."""
+    if [*params] != [*before]:
+        return "the loss adds or removes parameters"
     if getattr(given, "dtype", None) in (np.float32, np.float16):
         return f"the loss is a {given.dtype} number, too coarse for differences"
     if not np.isfinite(value):
@@ -85,24 +87,25 @@ def is_float32(loss, params, value):
             with bumped(array, ..., array + wiggle):
                 values.append(tried(lambda _: inputs.as_number(loss(params)), None))
     moved = [v for v in values if v != value and np.isfinite(v)]
-    return bool(moved) and all(float(np.float32(v)) == v for v in moved)
+    counts = all(float(np.float16(v)) == v or v == round(v) for v in moved)  # of mistakes, say
+    return bool(moved) and not counts and all(float(np.float32(v)) == v for v in moved)
 
 
-def refused(params, grads, reason):
+def refused(grads, reason):
     """Every row with the same reason."""
-    return [Measured(unchecked(name, reason), np.asarray(grads[name])) for name in params]
+    return [Measured(unchecked(str(name), reason), gradient) for name, gradient in grads.items()]
 
 
 def measure_one(loss, name, params, analytic, value, method, step, rng):
     """One array by the method asked for, unless something stands in the way."""
-    array = params[name]
+    array, said = params[name], str(name)
     if not np.isfinite(analytic).all():
-        return Measured(not_finite(name, analytic), analytic)
+        return Measured(not_finite(said, analytic), analytic)
     if reason := inputs.obstacle(name, params):
-        return Measured(unchecked(name, reason), analytic)
+        return Measured(unchecked(said, reason), analytic)
     if method == "complex":
         return check_complex(loss, name, params, analytic, value)
     number = lambda: inputs.as_number(loss(params))  # noqa: E731
     if method == "directions" or array.size > LARGE:
-        return check_directions(number, name, array, analytic, value, rng)
-    return check_array(number, name, array, analytic, value, step)
+        return check_directions(number, said, array, analytic, value, rng)
+    return check_array(number, said, array, analytic, value, step)

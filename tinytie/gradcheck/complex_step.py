@@ -4,11 +4,13 @@ For losses that carry complex numbers through (no abs, max or comparison): Squir
 """
 
 import warnings
+from functools import partial
 
 import numpy as np
 
 from tinytie.gradcheck.arrays import SHARP, Measured, SecondLook, unchecked, verdict_of
-from tinytie.gradcheck.numeric import EPS, along_entry, extrapolated
+from tinytie.gradcheck.inputs import as_number
+from tinytie.gradcheck.numeric import EPS, along_entry, extrapolated, slope_along
 
 STEP = 1e-30
 
@@ -22,17 +24,18 @@ def check_complex(loss, name, params, analytic, value):
     numeric = complex_gradient(loss, name, params)
     array = params[name]
     bounds = np.full(array.shape, 64 * EPS * np.abs(numeric).max(initial=0.0))
-    real = lambda: loss(params)  # noqa: E731
+    real = lambda: as_number(loss(params))  # noqa: E731
     for flat in {int(np.abs(numeric).argmax()), int(np.abs(analytic).argmax())}:
         index = np.unravel_index(flat, array.shape)
         slope = extrapolated(along_entry(real, array, index), value)
         gap = abs(slope.value - numeric[index])
         if not gap <= SHARP * np.abs(numeric).max() + slope.bound:
             reason = "the complex step and the real difference disagree: abs, max or a comparison?"
-            return Measured(unchecked(name, reason), analytic)
+            return Measured(unchecked(str(name), reason), analytic)
     looks = SecondLook(real, array, analytic, value, numeric, bounds, 0 * numeric, 1.0)
     looks.run()
-    return Measured(verdict_of(name, looks), analytic, numeric, float(bounds.max()))
+    along = partial(slope_along, real, array, value)
+    return Measured(verdict_of(str(name), looks), analytic, numeric, float(bounds.max()), along)
 
 
 def complex_gradient(loss, name, params):

@@ -1,9 +1,33 @@
 """What can be told from the arrays alone: a constant factor, a sign, a transpose, only zeros."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from tinytie.gradcheck.causes import TELLING, TINY, Fit, chosen
+from tinytie.gradcheck.causes import FEW, KINK, NO_MORE, ODD, SMALL, TELLING, TINY, Fit, chosen
+from tinytie.gradcheck.directions import unit
 from tinytie.gradcheck.report import FAIL, Report
+
+PROBES = 3  # random directions for each wrong array
+ENOUGH = 3  # entries with one ratio, below which a constant factor explains nothing
+
+
+class Probe(NamedTuple):
+    """One direction of one wrong array: what was given along it, and what is right."""
+
+    name: str
+    v: np.ndarray
+    given: float
+    right: float
+    error: float  # of `right`
+    wrong: float  # |given − right|, the largest of the array's directions: to be explained
+
+    def explained_by(self, slope):
+        """Whether a hypothesis with this slope along v makes what was given."""
+        error = self.error + slope.bound + 1e-12 * abs(self.given)
+        if slope.kink or error > TELLING * self.wrong:
+            return False
+        return abs(self.given - slope.value) <= TINY * self.wrong + error
 
 
 def diagnosed(measured, numbers):
@@ -12,37 +36,67 @@ def diagnosed(measured, numbers):
     failed = [m for m in measured if m.row.verdict == FAIL]
     if not failed:
         return Report(rows)
-    return Report(rows, *chosen(array_fits(failed, numbers)))
+    probes = probes_of(failed)
+    return Report(rows, *chosen(array_fits(failed, probes, numbers), why_none(failed, probes)))
 
 
-def array_fits(failed, numbers):
+def probes_of(failed):
+    """Row name -> its probes, by differences of the loss; empty where an array has none."""
+    if any(m.slope is None for m in failed):
+        return {}
+    return {m.row.name: probes_of_array(m) for m in failed}
+
+
+def probes_of_array(m):
+    """Random directions of length 1, and the right slope along each."""
+    rng = np.random.default_rng(0)
+    vs = [unit(rng, m.analytic) for _ in range(PROBES)]
+    given, slopes = [float(np.vdot(m.analytic, v)) for v in vs], [m.slope(v) for v in vs]
+    wrong = max(abs(g - slope.value) for g, slope in zip(given, slopes, strict=True))
+    return [
+        Probe(m.row.name, v, g, slope.value, np.inf if slope.kink else slope.bound, wrong)
+        for v, g, slope in zip(vs, given, slopes, strict=True)
+    ]
+
+
+def array_fits(failed, probes, numbers):
     """The causes that explain every failed array, from its numbers alone."""
-    if any(m.numeric is None for m in failed):
+    if all(explains_shape(m) for m in failed):
+        return [Fit("transposed", names(failed))]
+    if not probes:
         return []
-    fits = [Fit("transposed", names(failed))] if all(map(is_transposed, failed)) else []
-    if any(m.analytic.shape != m.numeric.shape for m in failed):
-        return fits
+    transposed = all(is_transposed(m, probes[m.row.name]) for m in failed)
+    fits = [Fit("transposed", names(failed))] if transposed else []
     if all(not m.analytic.any() for m in failed):
         fits.append(Fit("all zero", names(failed)))
-    return fits + factor_fits(failed, numbers)
+    return fits + factor_fits(failed, probes, numbers)
+
+
+def why_none(failed, probes):
+    """What is said about these arrays where no cause fits."""
+    if not probes:
+        return ODD
+    flat = [name for name, each in probes.items() if not any(probe.right for probe in each)]
+    if flat:
+        return f"the loss does not change at all with {', '.join(flat)}: does it read other arrays?"
+    every = [probe for m in failed for probe in probes[m.row.name]]
+    if any(probe.error == np.inf for probe in every):
+        return KINK
+    if any(probe.error > TELLING / 3 * probe.wrong for probe in every):
+        return SMALL
+    if all(factor_of(probes[m.row.name]) is not None for m in failed):
+        return FEW
+    return NO_MORE
 
 
 def names(failed):
     return "in " + ", ".join(m.row.name for m in failed)
 
 
-def explains(made, m, error):
-    """Whether an array made by hypothesis is the given one, to the measurement's own error."""
-    residual = np.abs(m.analytic - m.numeric).max()
-    return (
-        error <= TELLING * residual and np.abs(m.analytic - made).max() <= TINY * residual + error
-    )
-
-
-def factor_fits(failed, numbers):
+def factor_fits(failed, probes, numbers):
     """given = s · right, with one s for each failed array."""
-    factors = [factor_of(m) for m in failed]
-    if any(s is None for s in factors):
+    factors = [factor_of(probes[m.row.name]) for m in failed]
+    if any(s is None for s in factors) or not all(enough(s, factors, failed) for s in factors):
         return []
     if all(s == -1 for s in factors):
         return [Fit("wrong sign", names(failed))]
@@ -53,21 +107,33 @@ def factor_fits(failed, numbers):
     return [Fit("constant factor", "; ".join(words))]
 
 
-def factor_of(m):
-    """s where given = s · right in at least three entries that count; None elsewhere."""
-    n, size = m.numeric, np.abs(m.numeric).max()
-    counted = (np.abs(n) > 1e-3 * size).sum()
-    if counted < 3 or not m.analytic.any():
+def factor_of(probes):
+    """s where given = s · right along every direction; None where no s explains the array."""
+    given, right = (np.array([getattr(p, side) for p in probes]) for side in ("given", "right"))
+    error, scale = max(p.error for p in probes), min(probes[0].wrong, np.abs(given).max())
+    if not given.any() or not error < np.abs(right).max():
         return None
-    s = rounded(float(np.vdot(n, m.analytic) / np.vdot(n, n)), 1e-6 + m.bound / size)
-    error = (1 + abs(s)) * m.bound + 1e-9 * np.abs(m.analytic).max()
-    return s if explains(s * n, m, error) else None
+    s = rounded(float(np.vdot(right, given) / np.vdot(right, right)), error / np.abs(right).max())
+    error = (1 + abs(s)) * error + 1e-12 * np.abs(given).max()
+    misfit = np.abs(given - s * right).max()
+    return s if error <= TELLING * scale and misfit <= TINY * scale + error else None
+
+
+def enough(s, factors, failed):
+    """Whether the factor s is seen in enough entries, over all arrays that have it."""
+    pairs = zip(factors, failed, strict=True)
+    return sum(counted(m) for other, m in pairs if abs(other / s - 1) < 1e-6) >= ENOUGH
+
+
+def counted(m):
+    """How many entries are large enough to show a ratio."""
+    return int((np.abs(m.analytic) > 1e-3 * np.abs(m.analytic).max()).sum())
 
 
 def rounded(s, tolerance):
     """The whole number, or one over a whole number, that s is to within what can be measured."""
     simple = [round(s)] if abs(s) > 0.5 else [1 / round(1 / s)] if abs(s) > 1e-6 else []
-    return next((float(x) for x in simple if abs(s / x - 1) <= tolerance), s)
+    return next((float(x) for x in simple if abs(s / x - 1) <= 1e-9 + tolerance), s)
 
 
 def origin(s, numbers):
@@ -88,18 +154,22 @@ def products(numbers):
 
 def explains_shape(m):
     """A gradient of the transposed shape, whose transpose is right."""
-    if m.analytic.T.shape != m.numeric.shape:
-        return False
-    off = np.abs(m.analytic.T - m.numeric).max()
-    return off <= TINY * np.abs(m.numeric).max() + m.bound
-
-
-def is_transposed(m):
-    """Whether each square block of the array is the transpose of the right one."""
     n = m.numeric
-    if m.analytic.shape != n.shape:
-        return explains_shape(m)
-    if n.ndim != 2 or n.shape[1] < 2 or n.shape[0] % n.shape[1]:
+    if n is None or m.analytic.shape == n.shape or m.analytic.T.shape != n.shape:
         return False
-    blocks = n.reshape(-1, n.shape[1], n.shape[1]).transpose(0, 2, 1).reshape(n.shape)
-    return explains(blocks, m, 2 * m.bound + 1e-9 * np.abs(n).max())
+    return np.abs(m.analytic.T - n).max() <= 1e-6 * np.abs(n).max() + m.bound
+
+
+def is_transposed(m, probes):
+    """Whether each square block of the array is the transpose of the right one."""
+    n, shape = m.numeric, m.analytic.shape
+    if len(shape) != 2 or shape[1] < 2 or shape[0] % shape[1]:
+        return False
+    if n is not None and not np.allclose(m.analytic, turned(n), 1e-3, 1e-3 * np.abs(n).max()):
+        return False
+    return all(probe.explained_by(m.slope(turned(probe.v))) for probe in probes)
+
+
+def turned(a):
+    """Each square block of a tall matrix transposed; twice gives the matrix again."""
+    return a.reshape(-1, a.shape[1], a.shape[1]).transpose(0, 2, 1).reshape(a.shape)

@@ -37,10 +37,11 @@ def check_grads(params, grads):
     """A gradient of each parameter's shape, as arrays; dtype float32 beside float64 is refused."""
     if not isinstance(grads, dict):
         raise TypeError(f"grads must be a dict of arrays, got {type(grads).__name__}")
-    missing, unknown = sorted(params.keys() - grads.keys()), sorted(grads.keys() - params.keys())
+    missing = [name for name in params if name not in grads]
+    unknown = [name for name in grads if name not in params]
     if missing or unknown:
         raise ValueError(
-            f"grads must have the names of params, {sorted(params)}; missing {missing}, "
+            f"grads must have the names of params, {list(params)}; missing {missing}, "
             f"unknown {unknown}"
         )
     checked = {name: as_gradient(name, grads[name]) for name in params}

@@ -14,15 +14,24 @@ import numpy as np
 EPS = np.finfo(np.float64).eps
 RATIO = 3  # of each step of the ladder to the next finer one
 LADDER = 2e-2 / RATIO ** np.arange(10.0)  # 2e-2 … 1e-6
+WIDE = np.concatenate([LADDER[:2] * RATIO**2, LADDER])  # from 0.18, for directions of length 1
 COARSE = LADDER[:4]  # where rounding hurts least: for gradients far smaller than the loss
 
 
 class Slope(NamedTuple):
-    """A derivative, how far from the truth it may be, and the jump where there is a kink."""
+    """A derivative, how far from the truth it may be, and the jump where there is a kink.
+
+    reach: how far from `value` a slope beside the kink may be.
+    """
 
     value: float
     bound: float
     kink: float = 0.0
+    reach: float = 0.0
+
+    def may_be(self, given: float) -> bool:
+        """Whether `given` is a slope on either side of the kink, or between both."""
+        return abs(given - self.value) <= self.reach + self.bound
 
 
 @contextmanager
@@ -48,6 +57,8 @@ def restored(params: dict[str, np.ndarray]) -> Iterator[None]:
                 array[...] = copies[name]
             if params.get(name) is not array:
                 params[name] = array
+        for name in [name for name in params if name not in arrays]:
+            del params[name]
 
 
 def rounding(loss: float, step: Any) -> Any:
@@ -75,6 +86,11 @@ def along_direction(loss: Callable[[], float], array: np.ndarray, v: np.ndarray)
             return loss()
 
     return f
+
+
+def slope_along(loss: Callable[[], float], array: np.ndarray, value: float, v: np.ndarray) -> Slope:
+    """The slope of the loss along a direction v of length 1; value is the loss."""
+    return extrapolated(along_direction(loss, array, v), value, WIDE)
 
 
 def central(f: Callable[[float], float], value: float, step: float) -> tuple[float, float]:
@@ -139,7 +155,7 @@ def extrapolated(f: Callable[[float], float], value: float, steps: Any = LADDER)
     best, bound = best_of_table(slopes, noise)
     bound = max(bound, *(np.abs(best - slopes[-2:]) - noise[-2:]))  # the finest must agree
     jumps = (above - 2 * value + below) / steps
-    return Slope(float(best), float(bound), kink_of(jumps, noise))
+    return Slope(float(best), float(bound), *kink_of(jumps, noise))
 
 
 def tried(f, step):
@@ -166,7 +182,14 @@ def best_of_table(slopes, noise):
 
 
 def kink_of(jumps, noise):
-    """The jump of the slope at 0 itself; where f is smooth the two finest differ by RATIO."""
+    """(jump of the slope at 0 itself, how far a slope may be from the central one); 0, 0 if smooth.
+
+    Where f is smooth the two finest jumps differ by RATIO; at a kink they are nearly equal, and
+    exactly so where it lies at 0. Jumps of different signs are no kink but a rough loss.
+    """
     jump = abs(RATIO * jumps[-1] - jumps[-2]) / (RATIO - 1)
     bend = np.abs(jumps[-2:]).max()
-    return float(jump) if jump > 4 * noise[-1] and jump > 0.1 * bend else 0.0
+    if not (jump > 4 * noise[-1] and jump > 0.1 * bend) or np.ptp(np.sign(jumps[-3:])) > 0:
+        return 0.0, 0.0
+    at_zero = abs(jumps[-1] - jumps[-2]) <= 1e-2 * bend
+    return float(jump), float(jump * (0.51 if at_zero else 2))

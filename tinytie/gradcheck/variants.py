@@ -18,18 +18,33 @@ def variants_of(network, model):
 
 def path_variants(network, model):
     """Both paths of a tied E: one missing, twice, overwritten, or with a wrong factor."""
-    x, seen = network.x, np.isin(np.arange(len(network.E_in)), network.x)[:, None]
+    x = network.x
     if not model.tied:
         return
-    nothing, scores_elsewhere = (lambda v: 0 * v[x]), (lambda v: v * ~seen)
+    nothing = lambda v: 0 * v[x]  # noqa: E731
     yield Variant("input path missing", lookups=nothing)
     yield Variant("output path missing", scores=lambda v: 0 * v)
     yield Variant("input path twice", lookups=lambda v: 2 * v[x])
     yield Variant("output path twice", scores=lambda v: 2 * v)
-    yield Variant("paths overwritten", scores=scores_elsewhere)
-    for keep in kept_places(x).values():
-        yield Variant("paths overwritten", scores=scores_elsewhere, lookups=only(x, keep))
+    for tokens in (x,) if network.twin.padding_id is None else (x, x[followed(network)]):
+        elsewhere = partial(not_in_rows, tokens)
+        yield Variant("paths overwritten", scores=elsewhere)
+        for keep in kept_places(x).values():
+            yield Variant("paths overwritten", scores=elsewhere, lookups=only(x, keep))
     yield from scale_variants(x, getattr(model, "embed_scale", 1.0))
+
+
+def followed(network):
+    """Which places a counted target follows: all others have no gradient through the lookup."""
+    counted = network.y != network.twin.padding_id
+    return np.cumsum(counted[:, ::-1], axis=1)[:, ::-1] > 0
+
+
+def not_in_rows(tokens, v):
+    """v moves the rows of all other tokens."""
+    moved = v.copy()
+    moved[tokens] = 0
+    return moved
 
 
 def scale_variants(x, scale):

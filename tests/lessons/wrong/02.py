@@ -89,3 +89,30 @@ def from_one(x, V):
 def no_last_row(x, V):
     """zero_rows: you leave out row"""
     return [i for i in range(V - 1) if i not in x]
+
+
+def rounded_to_float32(de, x, V):
+    """lookup_backward: right to six digits and then off: is there a float32 in it?"""
+    dE = np.zeros((V, de.shape[-1]), np.float32)
+    np.add.at(dE, x, de)
+    return dE
+
+
+def complex_numbers(de, x, V):
+    """lookup_backward: it must return an array of shape (7, 4), and returns an array of dtype"""
+    return np.zeros((V, de.shape[-1]), complex)
+
+
+def a_mask(x, V):
+    """zero_rows: it returns True or False for each row"""
+    return ~np.isin(np.arange(V), x)
+
+
+def below_zero(x, V):
+    """zero_rows: you name row -1, and the rows go from 0 to 6"""
+    return [i - V for i in range(V) if i not in x]
+
+
+def without_end(x, V):
+    """zero_rows: it must return a list of token ids"""
+    return [float("inf")]

@@ -139,3 +139,13 @@ def one_shift_for_all(s, y):
 def first_place_only(s, y):
     """mean_loss: for random scores"""
     return cross_entropy_forward(s[:1], y[:1])[0]
+
+
+def nothing_asked(words):
+    """inputs_and_targets: 5 words give 4 questions, and these are 0"""
+    return [], []
+
+
+def loss_and_cache(s, y):
+    """mean_loss: it must return one number, and returns a tuple of 2 things"""
+    return cross_entropy_forward(s, y)

@@ -99,3 +99,8 @@ def never_five(repeats):
 def output_alone_is_enough(repeats):
     """rejected: rule 1"""
     return {2, 3, 4, 5} if repeats else {2, 3, 4}
+
+
+def rules_from_zero(repeats):
+    """rejected: the rules are numbered 1 to 5, and you name 0"""
+    return {0, 1, 2}

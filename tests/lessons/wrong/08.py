@@ -3,7 +3,20 @@
 import numpy as np
 
 
-def loop(dh, e, h0, h, W, U, every=99, slope=True, carry=True, start=0, cut_before=False):
+def loop(
+    dh,
+    e,
+    h0,
+    h,
+    W,
+    U,
+    every=99,
+    slope=True,
+    carry=True,
+    start=0,
+    cut_before=False,
+    shift=0,
+):
     """A right loop, with switches for what goes wrong."""
     de, dW, dU, db = np.zeros_like(e), np.zeros_like(W), np.zeros_like(U), np.zeros(len(W))
     dh_next = np.zeros_like(h0)
@@ -19,7 +32,7 @@ def loop(dh, e, h0, h, W, U, every=99, slope=True, carry=True, start=0, cut_befo
         dU += da.T @ h_prev
         db += da.sum(axis=0)
         dh_next = da @ U if carry else np.zeros_like(h0)
-        if not cut_before and t and t % every == 0:
+        if not cut_before and t and (t - shift) % every == 0:
             dh_next = np.zeros_like(h0)
     return de, dh_next, dW, dU, db
 
@@ -47,7 +60,7 @@ def first_step_not_in_du(dh, e, h0, h, W, U):
 
 
 def zero_dh0(dh, e, h0, h, W, U):
-    """backward_through_time: dh_prev: it returns zeros"""
+    """backward_through_time: already with one step, dh0: it returns zeros"""
     de, dh0, *rest = loop(dh, e, h0, h, W, U)
     return de, 0 * dh0, *rest
 
@@ -72,6 +85,12 @@ def last_step_only(dh, e, h0, h, W, U):
     return de, dh0, dW, dU, ((1 - h[:, -1] ** 2) * dh[:, -1]).sum(axis=0)
 
 
+def assigned_not_added(dh, e, h0, h, W, U):
+    """backward_through_time: db: only the first step is there: does each step write over"""
+    de, dh0, dW, dU, db = loop(dh, e, h0, h, W, U)
+    return de, dh0, dW, dU, db - loop(dh, e, h0, h, W, U, start=1)[4]
+
+
 def never_cut(dh, e, h0, h, W, U, every):
     """truncated_backward: with every = 2 the gradient is never cut"""
     return loop(dh, e, h0, h, W, U)
@@ -85,3 +104,8 @@ def always_cut(dh, e, h0, h, W, U, every):
 def cut_one_step_late(dh, e, h0, h, W, U, every):
     """truncated_backward: with every = 2 the gradient is cut one step too late"""
     return loop(dh, e, h0, h, W, U, every=every, cut_before=True)
+
+
+def cut_from_the_end(dh, e, h0, h, W, U, every):
+    """truncated_backward: with every = 4 the gradient is cut in chunks that are counted from the"""
+    return loop(dh, e, h0, h, W, U, every=every, shift=h.shape[1] % every)

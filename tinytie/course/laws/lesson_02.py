@@ -73,8 +73,10 @@ def zero_rows_law(answer):
             raise Wrong("it returns None: is a return missing?")
         try:
             said = [int(i) for i in got]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise Wrong("it must return a list of token ids") from None
+        if len(said) == V and set(said) == {0, 1}:
+            raise Wrong("it returns True or False for each row; return the ids of the zero rows")
         explain_rows(said, set(x.ravel().tolist()), x)
 
 
@@ -85,8 +87,8 @@ def explain_rows(said, seen, x):
     wrong = sorted(set(said) & seen)
     if wrong:
         raise Wrong(f"{where} you name row {wrong[0]}, but that token was looked up")
-    if set(said) - set(range(V)):
-        raise Wrong(f"{where} you name row {max(said)}, and the rows go from 0 to {V - 1}")
+    if unknown := set(said) - set(range(V)):
+        raise Wrong(f"{where} you name row {max(unknown)}, and the rows go from 0 to {V - 1}")
     missed = sorted(set(range(V)) - seen - set(said))
     if missed:
         raise Wrong(f"{where} you leave out row {missed[0]}, and that token never occurs")

@@ -18,7 +18,7 @@ def shift_law(answer):
         got = answer(words=words)
         try:
             x, y = ([int(i) for i in part] for part in got)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise Wrong("it must return two lists of token ids, x and y") from None
         explain_shift(x, y, words)
 
@@ -27,14 +27,15 @@ def explain_shift(x, y, words):
     n = len(words)
     if len(x) != len(y):
         raise Wrong(f"x holds {len(x)} words and y {len(y)}: every question needs one answer")
-    if x == y:
+    if x and x == y:
         raise Wrong("y equals x: the model would be asked to repeat the word it sees")
     if y == words[:-1] and x == words[1:]:
         raise Wrong("x and y are swapped: this asks for the word before, not for the next one")
     if len(x) == n:
         raise Wrong(f"{n} words give {n - 1} questions: after the last word there is no answer")
-    if len(x) < n - 1 and y == words[n - len(y) :]:
-        raise Wrong(f"{n} words give {n - 1} questions, and these are {len(x)}: is y too far on?")
+    if len(x) < n - 1:
+        hint = ": is y too far on?" if y and y == words[n - len(y) :] else ""
+        raise Wrong(f"{n} words give {n - 1} questions, and these are {len(x)}{hint}")
     if [*x, *y[-1:]] != words or y != words[1:]:
         raise Wrong(f"for the words {words}, x = {x} and y = {y} do not ask for each next word")
 

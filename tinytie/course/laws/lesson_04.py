@@ -147,8 +147,8 @@ def prediction_law(answer):
 
 def explain_prediction(said, found, repeats):
     where = "where a word is looked up twice" if repeats else "where no word is looked up twice"
-    if said - set(range(1, 6)):
-        raise Wrong(f"the rules are numbered 1 to 5, and you name {max(said)}")
+    if unknown := said - set(range(1, 6)):
+        raise Wrong(f"the rules are numbered 1 to 5, and you name {max(unknown)}")
     if found - said:
         raise Wrong(f"rule {min(found - said)}: {where}, the check rejects it, and you let it pass")
     if said - found:

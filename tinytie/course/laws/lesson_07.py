@@ -65,10 +65,10 @@ def step_law(answer):
     judge_step(got, arrays, h, dh)
 
 
-def judge_step(got, arrays, h, dh, prefix=""):
+def judge_step(got, arrays, h, dh, prefix="", first_state="h_prev"):
     loss = partial(step_loss, arrays, dh)
     for name in ("b", "W", "U", "e", "h_prev"):  # b first: it shows da, and nothing else
-        result = f"{prefix}d{name}"
+        result = f"{prefix}d{first_state if name == 'h_prev' else name}"
         law_of_gradient(
             got[f"d{name}"], loss, arrays[name], partial(mistakes, arrays, h, dh, name), name=result
         )

@@ -49,7 +49,7 @@ def whole_law(answer):
     one = {"e": arrays["e"][:, 0], "h_prev": arrays["h0"]}
     one |= {name: arrays[name] for name in "WUb"}
     flat = {"de": got["de"][:, 0], "dh_prev": got["dh0"]} | {k: got[k] for k in ("dW", "dU", "db")}
-    judge_step(flat, one, h[:, 0], dh[:, 0], "already with one step, ")
+    judge_step(flat, one, h[:, 0], dh[:, 0], "already with one step, ", "h0")
     arrays, h, dh = case(13)
     got = ask(answer, arrays, h, dh)
     judge(got, arrays, partial(loss_of, arrays, dh), partial(whole_mistakes, arrays, h, dh))
@@ -81,12 +81,14 @@ def whole_mistakes(arrays, h, dh, name):
     def once():  # the state is handed on, but only to the neighbor
         return derivative(partial(loss_of, arrays, dh, h, chunks(1)))
 
+    def first_step():
+        if name != "e":
+            return at_first_step(name, arrays, h, dh)
+        de = derivative(partial(loss_of, arrays, dh))
+        return np.where(np.arange(T)[:, None] == 0, de, 0)
+
     def first_step_lost():
-        whole = derivative(partial(loss_of, arrays, dh))
-        if name == "e":
-            whole[:, 0] = 0
-            return whole
-        return whole - at_first_step(name, arrays, h, dh)
+        return derivative(partial(loss_of, arrays, dh)) - first_step()
 
     def mean():
         return derivative(partial(loss_of, arrays, dh)) / T
@@ -95,6 +97,9 @@ def whole_mistakes(arrays, h, dh, name):
         "dh_next is dropped: what comes back from step t + 1 must be added to dh_t": once(),
         "only the last step is there": last_step(),
         "the first step is missing": first_step_lost(),
+        "only the first step is there: does each step write over the one before it? Add with +=": (
+            first_step()
+        ),
         "this is the mean over the steps; every step that used it adds": mean(),
     }
 
@@ -114,7 +119,7 @@ def at_first_step(name, arrays, h, dh):
 
 def cut_law(answer):
     """The derivative of the loss in which the state that enters a chunk is a constant."""
-    for every in (2, 3, T):
+    for every in (2, 3, 4, T):  # with 4 the last chunk is shorter
         arrays, h, dh = case(14)
         got = ask(answer, arrays, h, dh, every=every)
         loss = partial(loss_of, arrays, dh, h, chunks(every))
@@ -131,6 +136,7 @@ def explain_cut(got, arrays, h, dh, every):
     cuts = {
         "cut one step too late": {t + 1 for t in {0, *chunks(every)}} & steps,
         "cut one step too early": {t - 1 for t in {T, *chunks(every)}} & steps,
+        "cut in chunks that are counted from the end": {T - t for t in chunks(every)},
         "never cut": set(),
     }
     cuts |= {f"cut every {other} steps": chunks(other) for other in range(1, T)}
