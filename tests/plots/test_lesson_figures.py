@@ -1,5 +1,8 @@
 """The lessons' figures: 800 pixels wide, one message on top, every axis labelled."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -75,3 +78,14 @@ def test_a_figure_is_saved_beside_the_lesson_or_where_a_notebook_runs(tmp_path, 
     monkeypatch.chdir(tmp_path)
     lessons.save_figure(figure, "07_a", None)
     assert (tmp_path / "figures" / "07_a.png").is_file()
+
+
+def test_a_notebook_shows_the_figure_that_it_saved(tmp_path, monkeypatch):
+    shown = []
+    display = SimpleNamespace(Image=lambda **given: given, display=shown.append)
+    IPython = SimpleNamespace(get_ipython=object, display=display)
+    monkeypatch.setitem(sys.modules, "IPython", IPython)
+    monkeypatch.chdir(tmp_path)
+    lessons.save_figure(FIGURES["cell"], "07_a", None)
+    (image,) = shown
+    assert image["filename"].is_file()
