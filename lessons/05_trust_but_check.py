@@ -108,9 +108,9 @@ for t in (1e-5, 1e-9, 1e-13):
 # rounding error is about 10⁻¹⁶ / t, the other about t²: they meet near t = 10⁻⁵, which is our step.
 #
 # Three more ways, for the picture. **Richardson** combines two central differences so that t²
-# cancels as well. The **complex step** puts an imaginary step it into the same series: g(a + it) =
-# g + it g′ − t² g″/2 − …, whose imaginary part is t g′ up to t³. There is no difference, and so
-# nothing to cancel. **float32** has 7 digits: there the best is poor.
+# cancels as well. The **complex step** puts i·t, with i² = −1, into the same series: g(a + i·t) =
+# g + i·t g′ − t² g″/2 − …, whose imaginary part is t g′ up to t³. It takes no difference, so
+# nothing can cancel. **float32** has 7 digits: there the best is poor.
 
 
 # %%

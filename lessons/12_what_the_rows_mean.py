@@ -117,9 +117,10 @@ figure = maps_of_rows(rows, classes, letters)
 print(save_figure(figure, "12_what_the_rows_mean", globals().get("__file__")))
 
 # %% [markdown]
-# You see each matrix on the plane in which its rows spread most. Words of one class lie together in
-# all three, at different places: directions mean nothing from one matrix to another. The plane
-# shows a part of twelve dimensions; classes that overlap in it may be far apart.
+# You see each matrix on the plane in which its rows spread most; each word is the first letter of
+# its class. Words of one class lie together in all three, at different places: directions mean
+# nothing from one matrix to another. The plane shows a part of twelve dimensions; classes that
+# overlap in it may be far apart.
 #
 # ## Same places? Same neighbours?
 #

@@ -155,8 +155,9 @@ print("most weight is on a place where the answer stands:", min(right) > 0.5)
 #
 # ## √d: on which side, and why
 #
-# Vaswani et al. multiply the looked-up rows by √d, and leave the scores alone. Here is what each
-# side needs. Take rows of length about 1, their usual start, and h after a layer norm: length √d.
+# Vaswani et al. (2017) add fixed positions, made of sines and cosines, and multiply the looked-up
+# rows by √d; the scores they leave alone. Here is what each side needs. Take rows of length about
+# 1, their usual start, and h after a layer norm: length √d.
 
 # %%
 V, d = 1000, 64
