@@ -3,7 +3,7 @@
 #
 # - **Question:** what do a lookup and a row of scores have in common?
 # - **Builds on:** matrix products in NumPy
-# - **Reading:** 20 minutes
+# - **Reading:** 25 minutes
 # - **Exercise:** 15 minutes
 # - **Run:** 1 second
 # - **Last line:** GPT-2 small has 124,439,808 parameters tied, and would have 163,037,184 untied
@@ -26,8 +26,9 @@ E = rng.normal(size=(7, 4)).round(2)  # (V, D): a row a word, V = 7 words, D = 4
 print(f"E has the shape {E.shape}; the row of 'cat' is {E[1]}")
 
 # %% [markdown]
-# You see one row of four numbers. Nobody chose them: training will move them. Words become rows
-# of E by their **token ids**: `the` is 0, `cat` is 1, and so on.
+# You see one row of four numbers, the **embedding** of `cat`. Nobody chose them: training will move
+# them. Words become rows of E by their **token ids**: `the` is 0, `cat` is 1, and so on. Letters in
+# brackets are shapes: V words, D numbers each and, below, B sentences of T places.
 #
 # ## Job one: a lookup reads rows
 
@@ -62,8 +63,10 @@ print(inspect.getsource(embedding_forward))
 # ## Job two: scores meet every row
 #
 # A language model turns the words so far into one vector h, and asks: which word is next? It gives
-# each word a **score**, the dot product of h with that word's row, s = E h. Softmax turns the
-# scores into probabilities ŷ that sum to 1.
+# each word a **score**, the dot product of h with that word's row, s = E h. (Libraries call scores
+# *logits*.) **Softmax** turns scores into probabilities, positive numbers that sum to 1:
+#
+#     ŷ_i = exp(s_i) / Σ_j exp(s_j)          in the code: p
 
 # %%
 h = np.array([0.5, -1.0, 0.25, 1.0])  # (D,): as wide as a row, or there is no dot product
@@ -91,11 +94,12 @@ with_bias, _ = scores_forward(h, E, c)
 print(f"scores without a bias {s.shape}, with a bias {with_bias.shape}, E {E.shape} in both")
 
 # %% [markdown]
-# You see the same shapes. What must align is the width of h with the width of a row: D = H. (Lesson
-# 14 shows what to do where they differ.)
+# You see the same shapes. What must align is the width H of h with the width of a row: D = H.
+# (Lesson 14 shows what to do where they differ.) To drop the bias is a choice: Press & Wolf (2017)
+# tie and keep it, Inan et al. (2017) tie and drop it.
 #
-# *"EᵀE is the V × V similarity of the words."* With a row a word it is E Eᵀ; and it cannot have
-# more rank than E has columns.
+# *"EᵀE is the V × V similarity of the words."* With a row a word it is E Eᵀ; and its rank, the
+# number of its rows that are no mixture of the others, cannot be more than E has columns.
 
 # %%
 print(f"EᵀE is {(E.T @ E).shape}, E Eᵀ is {(E @ E.T).shape}")
@@ -118,8 +122,11 @@ for role, i in (("most aligned", aligned), ("most probable", winner)):
 # You see two different words: a longer row beats a better direction.
 #
 # What does hold, without a bias: words with near rows get near probabilities,
-# |log pᵢ − log pⱼ| ≤ ‖eᵢ − eⱼ‖ ‖h‖. (The left side is |(eᵢ − eⱼ) · h|, and a dot product is at
-# most the product of the lengths.)
+#
+#     |log p_i − log p_j|  =  |s_i − s_j|  =  |(e_i − e_j) · h|  ≤  ‖e_i − e_j‖ ‖h‖
+#
+# where e_i is row i. (Both words divide by the same sum, so it cancels in the difference. A dot
+# product is at most the product of the lengths ‖·‖.)
 
 # %%
 apart = np.linalg.norm(E[:, None] - E[None, :], axis=2) * np.linalg.norm(h)  # (V, V)
@@ -134,11 +141,12 @@ print(f"the law holds for {held.sum()} of {held.size} pairs of words")
 # ## What tying saves
 #
 # *"Tying halves the parameters."* It halves the **embedding** parameters. What that is worth
-# depends on the rest. Two models, counted from their published sizes: width D, L blocks.
+# depends on the rest. Two models, counted from their published sizes. (A block is what stands
+# between lookup and scores, several times over; lesson 17 opens one. Here, only count.)
 
 # %%
 V_gpt, D = 50_257, 768  # GPT-2 small: 12 blocks, 1,024 learned positions, tied
-gpt_other = 1024 * D + 12 * (12 * D**2 + 13 * D) + 2 * D
+gpt_other = 1024 * D + 12 * (12 * D**2 + 13 * D) + 2 * D  # positions, blocks, one last scaling
 V_llama, D_llama, F = 32_000, 4096, 11_008  # LLaMA-7B: 32 blocks, untied
 llama_other = 32 * (4 * D_llama**2 + 3 * D_llama * F + 2 * D_llama) + D_llama
 gpt, llama = V_gpt * D, V_llama * D_llama
@@ -152,6 +160,8 @@ print(f"that one matrix in float32: {llama * 4 / 2**20:.0f} MiB")
 # fiftieth.
 #
 # ## The picture
+#
+# Every lesson has one. It is saved in the folder `figures` beside the lesson's file.
 
 # %%
 figure = one_matrix_two_jobs(E, words, x, s)
@@ -192,3 +202,5 @@ print(f"GPT-2 small has {tied:,} parameters tied, and would have {untied_too:,} 
 # Open `lessons/exercises/01_one_matrix_two_jobs.py`, write the three functions, and run
 # `tinytie exercise 1`. The last one asks which share of the untied model tying saves; the two
 # numbers of GPT-2 small above let you see whether yours can be right.
+#
+# **Then read** `tinytie/ops/embedding.py`: the lookup that you have printed, and what it keeps.

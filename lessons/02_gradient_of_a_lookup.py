@@ -3,7 +3,7 @@
 #
 # - **Question:** what if a word occurs twice?
 # - **Builds on:** lesson 01; the chain rule
-# - **Reading:** 15 minutes
+# - **Reading:** 20 minutes
 # - **Exercise:** 15 minutes
 # - **Run:** 1 second
 # - **Last line:** a batch of 3 x 4 places found 3 distinct words: 4 of 7 rows are exactly zero
@@ -34,8 +34,9 @@ print(f"{x.size} places, {len(np.unique(x))} distinct words, e {e.shape}")
 # ## What comes back
 #
 # Whatever the network does with e, at the end there is a number, the loss, and the chain rule
-# brings back de: how much the loss changes per unit of each entry of e. It has the shape of e. Let
-# us take one whose sums can be read off: the places get 32, 16, 8, 4, 2 and 1.
+# brings back de: how much the loss changes per unit of each entry of e. It has the shape of e. (A d
+# before a name always means this: dE is how much the loss changes per unit of each entry of E.) Let
+# us take a de whose sums can be read off: the places get 32, 16, 8, 4, 2 and 1.
 
 # %%
 de = np.zeros((1, 6, 3))  # (B, T, D), as e
@@ -45,11 +46,13 @@ print(de[0, :, 0])
 # %% [markdown]
 # You see that `the` gets 32 at its first place and 2 at its second.
 #
-# ## The derivation, in one line
+# ## The derivation
 #
-# The lookup is a product, e = X E with X = onehot(x), one row a place. So, as for every product,
+# The lookup is a product, e = X E with X = onehot(x), one row a place, N = B · T places. Entry by
+# entry, e[n, d] = Σ_i X[n, i] E[i, d]. So E[i, d] has a hand in e[n, d] with the factor X[n, i],
+# for every place n, and by the chain rule what comes back from all places adds up:
 #
-#     dE = Xᵀ de          shapes: (V, N) @ (N, D) -> (V, D), with N = B · T places
+#     dE[i, d] = Σ_n X[n, i] de[n, d]          that is  dE = Xᵀ de,  (V, N) @ (N, D) -> (V, D)
 #
 # Row i of Xᵀ has a 1 for each place where word i stands. So row i of dE is the **sum** of de over
 # those places.
@@ -88,8 +91,9 @@ print("the, with np.add.at:  ", added_dE[0])
 #
 # ## Do not take our word for it
 #
-# A gradient is a claim about the loss: bump one entry, and see how far the loss moves. A loss with
-# the gradient de is Σ de ∘ e. We bump E[the, 0], up and down.
+# A gradient is a claim about the loss: bump one entry, and see how far the loss moves. A loss whose
+# gradient is our de is the sum of de times e, entry by entry (written Σ de ∘ e). We bump E[the, 0]
+# up and down by 10⁻⁵, and divide the change of the loss by the distance: a **finite difference**.
 
 
 # %%
@@ -169,3 +173,6 @@ print(f"a batch of 3 x 4 places found 3 distinct words: {zeros} of 7 rows are ex
 #
 # Open `lessons/exercises/02_gradient_of_a_lookup.py` and run `tinytie exercise 2`: first the loop,
 # then the line without a loop, then the rows that must be zero.
+#
+# **Then read** `tinytie/ops/embedding.py`: its second half, where repeated words are grouped and
+# summed.

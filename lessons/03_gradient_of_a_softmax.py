@@ -36,8 +36,12 @@ for t in range(5):
 #
 #     p(w_2 … w_6 | w_1) = p(w_2 | w_1) · p(w_3 | w_1 w_2) · … · p(w_6 | w_1 … w_5) = Π ŷ_t[y_t]
 #
-# The loss is the mean of −log ŷ_t[y_t], in **nats** a word. Its exponential is the **perplexity**:
-# a model with perplexity 5 is as unsure as someone who guesses among five equal words.
+# (p(a | b) is the probability of a where b is known; Π multiplies over all t; ŷ_t[y_t] is what the
+# model gave to the word that came.) A logarithm makes a sum of the product, and a minus makes it
+# something to push down. The loss is the mean of −log ŷ_t[y_t] over the places, also called
+# **cross-entropy**. Logarithms are natural, and its unit is then the **nat**. Its exponential is
+# the **perplexity**: a model with perplexity 5 is as unsure as someone who guesses among five
+# equal words.
 
 # %%
 s = np.zeros((5, 7))  # (N, V): a model that knows nothing
@@ -64,8 +68,9 @@ print(f"asked for w_(t+1): {right:.4f} nats, asked for w_t: {shifted:.4f} nats")
 #
 # ## The gradient
 #
-# One place, target y. The loss is −s_y + log Σ_j exp(s_j). Take the derivative by s_i: the first
-# part gives −1 at i = y, the second gives exp(s_i) / Σ_j exp(s_j), which is ŷ_i. So
+# One place, target y. With ŷ_y = exp(s_y) / Σ_j exp(s_j), the loss −log ŷ_y is −s_y + log Σ_j
+# exp(s_j). Take the derivative by s_i: the first part gives −1 at i = y, and nothing elsewhere; the
+# second gives, by the chain rule of log, exp(s_i) / Σ_j exp(s_j), which is ŷ_i. So
 #
 #     ds = ŷ − onehot(y),   and with a mean over N places   ds = (ŷ − onehot(y)) / N
 
@@ -90,7 +95,9 @@ print(inspect.getsource(ops.scores_to_gradient))
 
 # %% [markdown]
 # You see `True` twice. Rows sum to zero, since a constant added to all scores changes no
-# probability. The package turns the scores into their gradient in place, in three lines.
+# probability. (Use that when you write a softmax: take the largest score away first, and exp never
+# overflows.) The package turns the scores into their gradient in place, in three lines; `weights`
+# is 1/N for each place.
 #
 # ## Is it true? Bump a score
 
@@ -117,13 +124,18 @@ twice, _ = cross_entropy_forward(softmax(certain), np.array([1]))
 print(f"softmax once: {once:.4f} nats, softmax twice: {twice:.4f} nats")
 
 # %% [markdown]
-# You see 0 and 1.1654 = ln(1 + 6/e): the second softmax sees one 1 and six 0s, and no training can
-# bring the loss below that. Nothing crashes; you would find it only if you knew what to expect.
+# You see 0 and 1.1654 = −ln(exp(1) / (exp(1) + 6)): the second softmax sees one 1 and six 0s, and
+# no training can bring the loss below that. Nothing crashes; you would find it only if you knew
+# what to expect.
 #
 # ## Why every row of E moves
 #
-# The scores are s = E h, so the gradient of row i is ds_i · h. No ds_i is zero, so no row is: where
-# the lookup's gradient was sparse, this one is **dense**.
+# The score of word i is row i of E times h. So row i gets the gradient ds_i h, and h gets what
+# comes back from all rows, Σ_i ds_i E[i]. Over N places, h (N, D) and ds (N, V), the places add:
+#
+#     s = h Eᵀ        dE = dsᵀ h   (V, D)        dh = ds E   (N, D)
+#
+# No ds_i is zero, so no row of dE is: the lookup's gradient was sparse, this one is **dense**.
 
 # %%
 h = np.array([0.5, -1.0, 0.25, 1.0])  # (D,)
@@ -137,6 +149,7 @@ print(f"rows that move: {np.any(dE != 0, axis=1).sum()} of 7, though one word wa
 #
 # A lookup table is often filled with normal numbers of standard deviation 1. Tied, the same numbers
 # make the scores. What does the first loss say, with V = 1000 words and rows 64 wide?
+# (`softmax_loss_forward` does both steps, scores and cross-entropy.)
 
 
 # %%
@@ -181,3 +194,5 @@ print(f"first loss: {big:.1f} nats with E of size 1, and {small:.2f} = ln 1000 w
 #
 # Open `lessons/exercises/03_gradient_of_a_softmax.py` and run `tinytie exercise 3`: cut a text into
 # questions and answers, write the gradient, and find the mistake in a loss that looks right.
+#
+# **Then read** `tinytie/ops/softmax.py`: scores and loss, with a single array of N × V numbers.

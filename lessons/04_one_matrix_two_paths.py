@@ -24,7 +24,7 @@ from tinytie.plots.lessons import save_figure, two_paths
 words = ["the", "cat", "dog", "sat", "ran", "on", "mat"]
 rng = np.random.default_rng(6)
 E = rng.normal(size=(7, 4))  # (V, D)
-W = rng.normal(size=(4, 4))  # (H, D), with H = D: what one row of E is for, h is for too
+W = rng.normal(size=(4, 4))  # (H, D), with H = D: h must be as wide as a row of E
 x, y = np.array([[0, 1, 0]]), np.array([[1, 0, 6]])  # (B, T) = (1, 3) each
 print(f"E {E.shape}, W {W.shape}, ids {x.tolist()} -> targets {y.tolist()}")
 
@@ -57,7 +57,9 @@ print(f"untied: {forward(E, -E)[0]:.4f} nats, tied: {forward(E, E)[0]:.4f} nats"
 #
 # ## Backward: the same lines in reverse
 #
-# Each line of the forward has its partner, last line first. The slope of tanh is 1 − h².
+# Each line of the forward has its partner, last line first. The scores give dh and dE_out (lesson
+# 03). The slope of tanh(a) is 1 − tanh(a)² = 1 − h². The product a = e Wᵀ has the form of s = h Eᵀ,
+# so it sends back de = da W. The lookup collects (lesson 02).
 
 
 # %%
@@ -81,11 +83,12 @@ for name, path in (("dE_in", dE_in), ("dE_out", dE_out)):
 # ## Why the two add
 #
 # Tying is the map E -> (E, E). The loss is L(E_in, E_out) at E_in = E_out = E. Move E by a small
-# step Δ and **both** arguments move, so
+# step Δ, an array of its shape, and **both** arguments move, so
 #
-#     change of L  =  ⟨dE_in, Δ⟩ + ⟨dE_out, Δ⟩  =  ⟨dE_in + dE_out, Δ⟩
+#     change of L  =  Σ dE_in ∘ Δ  +  Σ dE_out ∘ Δ  =  Σ (dE_in + dE_out) ∘ Δ
 #
-# and the array that stands beside Δ is the gradient. That is the chain rule, and all of it.
+# (each Σ over all entries), and the array that stands beside Δ is the gradient. That is the chain
+# rule, and all of it.
 
 # %%
 dE = dE_in + dE_out  # (V, D): the two paths of E, all of weight tying
@@ -164,3 +167,6 @@ for rule, claim in rules.items():
 # Open `lessons/exercises/04_one_matrix_two_paths.py` and run `tinytie exercise 4`: write dE
 # yourself; then predict which of five wrong rules the check rejects. One of them passes on some
 # batches.
+#
+# **Then read** `tinytie/ops/linear.py` and `tinytie/models/language_model.py`: a product with its
+# gradients, and the one line that adds the paths of E.

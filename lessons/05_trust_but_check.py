@@ -47,18 +47,21 @@ def gradient(E, slope=True):
     ds = cross_entropy_backward(1.0, scored)  # (B, T, V)
     dh = ds @ E
     da = (1 - h * h) * dh if slope else dh  # without the slope of tanh: a planted mistake
-    return embedding_backward(da @ W, looked) + np.einsum("btv,btd->vd", ds, h)
+    dE_out = np.einsum("btv,btd->vd", ds, h)  # dsᵀ h, summed over all places b and t
+    return embedding_backward(da @ W, looked) + dE_out
 
 
 claim = gradient(E0)[0, 1]  # we follow one entry: row 0, column 1
 print(f"the claimed derivative is {claim:.8f}")
 
 # %% [markdown]
-# You see a claim to be tested: that the loss moves this much per unit of E[0, 1].
+# You see a claim to be tested: that the loss moves this much per unit of E[0, 1]. (`einsum` names
+# the axes: those that are missing after the arrow, here b and t, are summed over.)
 #
 # ## One side, or both
 #
-# Let g(a) be the loss as a function of that entry. Taylor says
+# Let g(a) be the loss as a function of that entry. Taylor's series, g(a + t) = g + t g′ + t² g″/2 +
+# t³ g‴/6 + …, says
 #
 #     forward   (g(a + t) − g(a)) / t         =  g′ + t · g″/2 + …
 #     central   (g(a + t) − g(a − t)) / 2t    =  g′ + t² · g‴/6 + …
@@ -105,8 +108,9 @@ for t in (1e-5, 1e-9, 1e-13):
 # rounding error is about 10⁻¹⁶ / t, the other about t²: they meet near t = 10⁻⁵, which is our step.
 #
 # Three more ways, for the picture. **Richardson** combines two central differences so that t²
-# cancels as well. The **complex step**, Im g(a + it) / t, has no difference and so nothing to
-# cancel. **float32** has 7 digits: there the best is poor.
+# cancels as well. The **complex step** puts i·t, with i² = −1, into the same series: g(a + i·t) =
+# g + i·t g′ − t² g″/2 − …, whose imaginary part is t g′ up to t³. It takes no difference, so
+# nothing can cancel. **float32** has 7 digits: there the best is poor.
 
 
 # %%
@@ -186,3 +190,7 @@ print(f"a fixed tolerance says {verdicts[0]}, a relative one says {verdicts[1]}"
 #
 # Open `lessons/exercises/05_trust_but_check.py` and run `tinytie exercise 5`: write the central
 # difference, then a comparison that no wrong gradient passes and no right one fails.
+# (`np.ndindex(array.shape)` walks through the indices of all entries.)
+#
+# **Then read** `tinytie/gradcheck/numeric.py` and `tinytie/gradcheck/check.py`: the differences,
+# and the verdict.

@@ -108,8 +108,8 @@ print(np.allclose(part_in, dE_in, atol=1e-8), np.allclose(part_out, dE_out, atol
 #
 # ## Does it matter for training?
 #
-# A small step against the gradient, −r dE, should lower the loss by r‖dE‖². Go along each of three
-# directions, each with its own promise.
+# Put the step Δ = −r dE, with a small rate r, into lesson 04's formula: the loss changes by
+# −r Σ dE ∘ dE = −r‖dE‖². Go along each of three directions, each with its own promise.
 
 # %%
 rate = 1e-3
@@ -169,3 +169,6 @@ print(", ".join(f"{row.name} {row.verdict}" for row in report.rows if row.name i
 #
 # Open `lessons/exercises/06_total_or_partial.py` and run `tinytie exercise 6`: E gets a third use,
 # it starts the state as well. Extend the sum.
+#
+# **Then read** `tinytie/gradcheck/model.py` and `tinytie/models/tying.py`: a total and two partials
+# for every tied model, and how a model is untied.

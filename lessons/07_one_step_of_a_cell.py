@@ -45,7 +45,8 @@ for name, value in cache._asdict().items():
 #
 # ## Backward, from the last line to the first
 #
-# Forward: **a** = e Wᵀ + h_prev Uᵀ + b, then **h** = tanh(a). We are given dh, with h's shape.
+# Forward: **a** = e Wᵀ + h_prev Uᵀ + b, then **h** = tanh(a). We are given dh, with h's shape. Each
+# product goes back as the scores' did, s = h Eᵀ (lesson 03). ∘ multiplies entry by entry.
 #
 #     da      = tanh′(a) ∘ dh       (B, H)     entry by entry, as tanh acts
 #     de      = da W                (B, D)     a product e Wᵀ: its partner needs W …
@@ -155,3 +156,5 @@ print(f"{operation.name}: {report.verdict} for {names}")
 #
 # Open `lessons/exercises/07_one_step_of_a_cell.py` and run `tinytie exercise 7`: three slopes from
 # h alone, then the step.
+#
+# **Then read** `tinytie/ops/rnn.py`: its first half, one step.

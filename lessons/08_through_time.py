@@ -129,7 +129,8 @@ _, _, dW_joined, *_ = rnn_backward((dh[:, :4], dmiddle), cache_1)
 print("with dmiddle handed across the cut:", np.allclose(dW_joined + dW_2, dW))
 
 # %% [markdown]
-# You see `True`. Our models do not hand it across: that is truncated backpropagation through time.
+# You see `True`. Our models do not hand it across: that is **truncated** backpropagation through
+# time (the walk from the last step back is *backpropagation through time*).
 #
 # ## The picture
 
@@ -179,3 +180,6 @@ print(", ".join(f"U times {factor}: {arrives(factor):.2f}" for factor in (0.5, 1
 #
 # Open `lessons/exercises/08_through_time.py` and run `tinytie exercise 8`: write the loop,
 # then cut it.
+#
+# **Then read** `tinytie/ops/rnn.py` and `tinytie/models/recurrent.py`: the sequence, and layers of
+# them.

@@ -3,7 +3,7 @@
 #
 # - **Question:** do all parameters pass together?
 # - **Builds on:** lessons 04, 05 and 08
-# - **Reading:** 20 minutes
+# - **Reading:** 25 minutes
 # - **Exercise:** 30 minutes
 # - **Run:** 3 seconds
 # - **Last line:** Hypothesis finds [0, 0, 0] too: True
@@ -39,7 +39,8 @@ print(f"{len(params)} arrays, {sum(array.size for array in params.values())} num
 #
 # ## Four lines forward, four lines back
 #
-# Here D ≠ H, so a projection P takes h to the width of E. Everything else you have met.
+# Here D ≠ H, so a projection takes h to the width of E: o = h Pᵀ + p, one more product with a bias,
+# as in the cell of lesson 07. Everything else you have met.
 
 
 # %%
@@ -243,3 +244,6 @@ else:
 #
 # Open `lessons/exercises/09_the_tied_model_whole.py` and run `tinytie exercise 9`: say which line
 # may be broken, then write what shrinks a failing sentence.
+#
+# **Then read** `tinytie/models/rnn_lm.py` and `tests/ops/test_gradients.py`: the model of this
+# lesson, and the one test that checks every operation.

@@ -32,13 +32,16 @@ print(" ".join(language.words[i] for i in language.sample(8, np.random.default_r
 # %% [markdown]
 # You see an invented language. Its words, `ba0` to `ba19`, `da0` to `da19` and so on, come in ten
 # classes; classes follow classes by chance, and each class says its first words more often. We know
-# the dice, so we know the entropy: **no model can get below this perplexity** on new text. With
-# real text nobody knows that number.
+# the dice, so we know the **entropy**: the loss of someone who knows the true chances, the mean of
+# −log p of each word given the one before. **No model can get below its exponential**, the
+# perplexity printed here, on new text. With real text nobody knows that number.
 #
 # ## One step of training
 #
 # A step is: loss, gradients, a small move against them. Adam (Kingma and Ba 2015) divides each move
-# by the gradient's usual size, so that rare rows move too. Here is one, by hand.
+# by the gradient's usual size, so that rare rows move too. `Batches` cuts the text into 20 long
+# rows that are read side by side, ten words a step; the state goes on from step to step (lesson
+# 08). Here is one step, by hand.
 
 # %%
 text = language.sample(4000, np.random.default_rng(0))  # (4000,) word ids
@@ -47,7 +50,7 @@ model = RNNLM(V, 16, tied=True, rng=0)
 E = model.params["E"]
 before, (x, y) = E.copy(), batches[0]
 result = model.loss_and_grads(x, y)
-Adam(rate=0.01).step(model.params, result.grads, model.frozen)
+Adam(rate=0.01).step(model.params, result.grads, model.frozen)  # frozen: what must stay, here none
 print(f"first loss {result.loss:.2f} nats, ln V = {np.log(V):.2f}")
 print(
     f"still one E: {model.params['E'] is E}; largest move of an entry {abs(E - before).max():.4f}"
@@ -74,7 +77,8 @@ for name, (width, is_tied) in models.items():
 # ## Thirty times through the text
 #
 # A text that happens to suit one model proves nothing. So: three texts of 4,000 words, three
-# starts, and the same new text to test on.
+# starts, and the same new text to test on. Once through the text is an **epoch**; the number that a
+# generator starts from is a **seed**.
 
 # %%
 unseen = language.sample(4000, np.random.default_rng(1000))  # nobody trains on it
@@ -120,8 +124,9 @@ print(f"below the floor of {floor:.1f} on the text it read: {below} of 3 models,
 
 # %% [markdown]
 # You see all three **below the floor** on the text that they read. Nobody can predict the dice;
-# what is below the floor has been learned by heart. The untied model of the same width knows most
-# by heart, and pays most on new text. Tying took away the room for that: it *regularizes*.
+# what is below the floor has been learned by heart, and the model **overfits**: better on the text
+# it reads, worse on new text. The untied model of the same width knows most by heart, and pays most
+# on new text. Tying took away the room for that: it *regularizes*.
 #
 # Press and Wolf (2017) found the same two signs on newspaper text: with tying, the perplexity of
 # new text falls, while that of the training text mostly rises.
@@ -162,3 +167,6 @@ print(f"tied is best with {np.sum(best['tied'] < rivals)} of 3 texts")
 #
 # Open `lessons/exercises/10_training.py` and run `tinytie exercise 10`: find the width of an equal
 # budget, then predict what happens with half the text.
+#
+# **Then read** `tinytie/training/optimizers.py` and `tinytie/training/trainer.py`: a step, and the
+# loop around it.

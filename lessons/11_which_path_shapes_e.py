@@ -165,3 +165,5 @@ print("new text: " + ", ".join(f"{name} {np.mean(found):.1f}" for name, found in
 #
 # Open `lessons/exercises/11_which_path_shapes_e.py` and run `tinytie exercise 11`: measure the
 # rows, then write the training loop that scales one path.
+#
+# **Then read** `tinytie/measure/paths.py`: both paths by word frequency, for any model.

@@ -76,7 +76,8 @@ for name, E in rows.items():
     print(f"{name:5} nearest 4 of ta0 that are no ta: {sum(w[:2] != 'ta' for w in nearest)}")
 
 # %% [markdown]
-# You see the company that one frequent word keeps. One word is an anecdote; let us ask all.
+# You see 0 each time: the four nearest words of `ta0` are all of its own class. One word is an
+# anecdote; let us ask all.
 #
 # ## Scores
 #
@@ -111,13 +112,15 @@ for name in rows:
 # ## The picture
 
 # %%
-figure = maps_of_rows(rows, classes)
+letters = [words[np.flatnonzero(language.class_of == one)[0]][0] for one in np.unique(classes)]
+figure = maps_of_rows(rows, classes, letters)
 print(save_figure(figure, "12_what_the_rows_mean", globals().get("__file__")))
 
 # %% [markdown]
-# You see each matrix on the plane in which its rows spread most. Words of one class lie together in
-# all three, at different places: directions mean nothing from one matrix to another. The plane
-# shows a part of twelve dimensions; classes that overlap in it may be far apart.
+# You see each matrix on the plane in which its rows spread most; each word is the first letter of
+# its class. Words of one class lie together in all three, at different places: directions mean
+# nothing from one matrix to another. The plane shows a part of twelve dimensions; classes that
+# overlap in it may be far apart.
 #
 # ## Same places? Same neighbours?
 #
@@ -144,7 +147,8 @@ print(f"same cosines: {np.allclose(cosines(moved), cosines(rows['E_in']))}")
 # You see other numbers and the same neighbours. So compare two matrices by what a turn leaves
 # alone, the cosines *within* each. The second question: do both matrices call the same pairs near?
 # Rank all pairs by cosine in the one and in the other, and correlate the ranks (Spearman's
-# correlation).
+# correlation). The rank of a number says how many are smaller: 0.3, 0.9, 0.1 have the ranks 1, 2,
+# 0. `np.corrcoef` correlates.
 
 # %%
 both = (("E", "E_in"), ("E", "E_out"), ("E_in", "E_out"))
@@ -170,3 +174,6 @@ print(", ".join(f"{name} {np.mean(values):.2f}" for name, values in found_in.ite
 #
 # Open `lessons/exercises/12_what_the_rows_mean.py` and run `tinytie exercise 12`: write a
 # similarity score and the correlation of distances.
+#
+# **Then read** `tinytie/measure/neighbours.py` and `tinytie/measure/similarity.py`: neighbours and
+# correlations.

@@ -3,7 +3,7 @@
 #
 # - **Question:** which text breaks the assumption?
 # - **Builds on:** lessons 09 and 10
-# - **Reading:** 20 minutes
+# - **Reading:** 25 minutes
 # - **Exercise:** 30 minutes
 # - **Run:** 15 seconds
 # - **Last line:** share 0, over untied: tied 1.13, tied + P 1.05, tied + P, wide E 1.03
@@ -41,7 +41,8 @@ print(f"V = {V}; each row of follow sums to 1: {np.allclose(follow.sum(axis=1), 
 #
 # A word has a class in which it is **said** and a class as which it is **heard**: the first decides
 # what comes before it, the second what comes after. Where both are the same, it is the language of
-# lesson 10. Here we let some words be heard as another class, drawn at random.
+# lesson 10. Here we let some words be heard as another class, drawn at random. (P is now a table of
+# chances, row i those of each word after word i. The projection, below, is a P of its own.)
 
 
 # %%
@@ -190,4 +191,8 @@ print(f"share 0, over untied: {', '.join(named)}")
 # ## Exercise
 #
 # Open `lessons/exercises/13_when_tying_hurts.py` and run `tinytie exercise 13`: find the floor of a
-# text with frequent and rare words, then build the tied model that contains an untied one.
+# text with frequent and rare words, then build the tied model that contains an untied one. (How
+# frequent is each word in the long run? If its chance at one place is π_j, at the next place it is
+# Σ_i π_i P_ij. Start from equal chances and go on, π ← π P, until nothing changes.)
+#
+# **Then read** `tinytie/text/classes.py`: an invented language, and its entropy.

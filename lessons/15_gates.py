@@ -50,8 +50,12 @@ for cell in ("rnn", "gru", "lstm"):
 #
 #     c_t = f ∘ c_{t−1} + i ∘ g        h_t = o ∘ tanh(c_t)        i, f, o = σ(…),  g = tanh(…)
 #
-# Straight back along c, a gradient meets nothing but f, once a step. The network can learn f near
-# 1. A GRU does the same with one state: h_t = (1 − z) ∘ n + z ∘ h_{t−1}, straight back along z.
+# Each … is the a of lesson 07, W e + U h_{t−1} + b, with a W, U and b of its own. σ is the sigmoid,
+# between 0 and 1, so i, f and o are **gates**: what comes in, what stays, what is shown. (c is the
+# memory here, not the bias of the scores.) Straight back along c, a gradient meets nothing but f,
+# once a step. The network can learn f near 1. A GRU does the same with one state and a gate z,
+# h_t = (1 − z) ∘ n + z ∘ h_{t−1}, where n is the new state that it would like: straight back
+# along h, a gradient meets z.
 
 # %%
 T, D, H = 30, 6, 8
@@ -180,3 +184,5 @@ print("paper's table: published, not run here")
 #
 # Open `lessons/exercises/15_gates.py` and run `tinytie exercise 15`: derive the forget gate of an
 # LSTM and the update gate of a GRU.
+#
+# **Then read** `tinytie/ops/lstm.py` and `tinytie/ops/gru.py`: all the gates.

@@ -33,8 +33,8 @@ print(f"{bpe.vocab_size} subwords; {' '.join(bpe.spell(i) for i in sentence)}: {
 
 # %% [markdown]
 # You see a pair of our little corpus, numbers in words, and how French is cut into **subwords**:
-# pieces that occur often, learned from both languages at once. So there is **one dictionary**: an
-# id means one piece, whichever language it stands in.
+# pieces that occur often (␣ is a space), learned from both languages at once. So there is **one
+# dictionary**: an id means one piece, whichever language it stands in.
 
 # %%
 encoded = encode_pairs(pairs, bpe)
@@ -48,7 +48,10 @@ print(f"{both:.0%} of the subwords in use are used by both languages")
 #
 # ## Three uses, three gradients
 #
-# The network is written once, for three matrices: `loss(E_source, E_target, E_out, rest)`.
+# A translator is two recurrent networks: the **encoder** reads the source, and its last state is
+# the first one of the **decoder**, a language model of the target that may also look back at the
+# encoder's other states. It is written once, for three matrices:
+# `loss(E_source, E_target, E_out, rest)`.
 #
 #     none         three matrices
 #     decoder      E_target and E_out are one, E_source is another
@@ -179,3 +182,6 @@ print("encoder, decoder and output read one E" if 1 in ways else "there are alwa
 #
 # Open `lessons/exercises/16_three_uses.py` and run `tinytie exercise 16`: collect the gradients of
 # each way to tie, count the ids that clash, and make one dictionary of two.
+#
+# **Then read** `tinytie/models/translator.py` and `tinytie/text/bpe.py`: three contributions in
+# sight, and the subwords.

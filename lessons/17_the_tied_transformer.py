@@ -3,7 +3,7 @@
 #
 # - **Question:** same head, other body?
 # - **Builds on:** lessons 03 and 04
-# - **Reading:** 25 minutes
+# - **Reading:** 30 minutes
 # - **Exercise:** 30 minutes
 # - **Run:** 3 seconds
 # - **Last line:** tied 532,736 parameters, untied 660,736
@@ -32,7 +32,8 @@ same = RNNLM._embedding_gradients is TransformerLM._embedding_gradients
 print("both models run these very lines:", same)
 
 # %% [markdown]
-# You see the sum of lesson 04, and `True`. The head does not ask how h was made:
+# You see the sum of lesson 04, and `True`. What stands on top of h, the model's **head**, does not
+# ask how h was made by its **body**:
 #
 #     h = body(E_in[x])        s = E_out h        dE = dE_in + dE_out
 #
@@ -40,12 +41,15 @@ print("both models run these very lines:", same)
 #
 # ## Attention: a lookup with soft answers
 #
-# Each place asks a **query** q. Each place offers a **key** k and a **value** v. Place t gets a
-# weighted mean of the values; the weights are a softmax of the scores q_t · k_j.
+# Each place asks a **query** q. Each place offers a **key** k and a **value** v: three products of
+# the place's row, each with a matrix of its own. Place t gets a weighted mean of the values; the
+# weights are a softmax of the scores q_t · k_j, where q and k are d_k wide.
 #
 #     A = softmax(q kᵀ / √d_k + mask)        o = A v
 #
 # The mask is 0 where j <= t and −∞ where j > t: a place must not read the word it is asked for.
+# Several such lookups side by side, each with its own part of q, k and v, are the *heads* of
+# attention (another use of that word).
 
 # %%
 rng = np.random.default_rng(17)
@@ -61,7 +65,17 @@ print("each row sums to one:", np.allclose(attended.A.sum(axis=-1), 1))
 # Why / √d_k? A dot product of d_k terms of size 1 has a standard deviation of √d_k. Without the
 # division a wide head starts almost one-hot, where a softmax has no slope.
 #
-# ## Nobody reads ahead
+# ## A block, and nobody reads ahead
+#
+# A **block** of a Transformer is four lines; all but the first work on each place alone.
+#
+#     z  = e + attention(e)            the sum keeps what was there (a *residual* sum)
+#     z′ = norm(z)                     each row: take its mean away, divide by its spread
+#     f  = z′ + W2 relu(W1 z′)         the *feed-forward*: two products, wide in the middle
+#     h  = norm(f)
+#
+# (Biases left out. A norm also has a gain and a shift for each column.) Places meet in attention
+# alone, so its mask decides who can read whom.
 
 # %%
 small = TransformerLM(9, 8, 2, 1, 6, rng=1)  # V = 9, d = 8, 2 heads, 1 block, at most 6 places
@@ -141,8 +155,9 @@ print("most weight is on a place where the answer stands:", min(right) > 0.5)
 #
 # ## √d: on which side, and why
 #
-# Vaswani et al. multiply the looked-up rows by √d, and leave the scores alone. Here is what each
-# side needs. Take rows of length about 1, their usual start, and h after a layer norm: length √d.
+# Vaswani et al. (2017) add fixed positions, made of sines and cosines, and multiply the looked-up
+# rows by √d; the scores they leave alone. Here is what each side needs. Take rows of length about
+# 1, their usual start, and h after a layer norm: length √d.
 
 # %%
 V, d = 1000, 64
@@ -158,9 +173,10 @@ for scale in (1.0, np.sqrt(d)):
     print(f"scores times {scale:g}: first loss {first:.1f} nats, ln V {np.log(V):.1f}")
 
 # %% [markdown]
-# You see it: as an **input**, a row of length 1 drowns beside a position of length √(d/2); √d lifts
-# it above. As **scores**, the same rows are right as they are: √d there makes a model that is sure
-# of nonsense. One matrix, two jobs, two sizes: the factor belongs to the lookup alone.
+# You see it: as an **input**, a row of length 1 drowns beside a position of length √(d/2) (d/2
+# pairs of a sine and a cosine, and sin² + cos² = 1); √d lifts it above. As **scores**, the same
+# rows are right as they are: √d there makes a model that is sure of nonsense. One matrix, two jobs,
+# two sizes: the factor belongs to the lookup alone.
 #
 # With learned positions, which start as small as the rows, there is nothing to drown in; GPT-2 has
 # no such factor. Our models take `embed_scale`, 1 where you say nothing.
@@ -226,3 +242,6 @@ print(f"tied {total:,} parameters, untied {total + parts['E']:,}")
 #
 # Open `lessons/exercises/17_the_tied_transformer.py` and run `tinytie exercise 17`: write the
 # causal weights, then the gradient of a tied matrix whose lookup is scaled.
+#
+# **Then read** `tinytie/ops/attention.py` and `tinytie/models/transformer_block.py`: attention with
+# its gradient, and two residual sums.

@@ -307,7 +307,7 @@ print(f"the wrong one of two square P moves o by up to {swapped:.2f}, and no sha
 # *"Tying always helps."* Take the tied model without a body: h = e, so the scores are E Eᵀ. That
 # matrix is symmetric: `cat` scores as high after `the` as `the` after `cat`. And since
 # sᵢᵢ + sⱼⱼ − 2 sᵢⱼ = ‖eᵢ − eⱼ‖² is never negative, a word expects itself at least as much as its
-# neighbors, on the mean. In a text that goes round, 0 1 2 3 4 5 0 1 …, the word before, the word
+# neighbours, on the mean. In a text that goes round, 0 1 2 3 4 5 0 1 …, the word before, the word
 # itself and the word after thus compete, and no E brings the loss below ln 3 = 1.10. A body,
 # h = W e, is free of all that; so is a second matrix.
 
@@ -350,3 +350,6 @@ print(f"tied without a body: {without:.2f} nats, with a body: {with_body:.2f}")
 #
 # Open `lessons/exercises/18_from_here_to_a_framework.py` and run `tinytie exercise 18`: rewrite a
 # layer as a pullback, then put the number to five sentences that you will read again.
+#
+# **Then read** `tinytie/ops/registry.py`: the list of all operations; then the source of the
+# framework that you use.

@@ -1,5 +1,8 @@
 """The lessons' figures: 800 pixels wide, one message on top, every axis labelled."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -22,7 +25,7 @@ FIGURES = {
         dict.fromkeys("abc", np.full((2, 5, 2), 40.0) + np.arange(5)[:, np.newaxis]), 30.0
     ),
     "frequency": lessons.paths_by_frequency(dict.fromkeys("abc", np.full((5, 3), 0.5))),
-    "rows": lessons.maps_of_rows({"E": E, "E_in": -E}, np.array([0, 0, 1])),
+    "rows": lessons.maps_of_rows({"E": E, "E_in": -E}, np.array([0, 0, 1]), ["b", "d"]),
     "share": lessons.share_of_structure((0, 1), dict.fromkeys("ab", np.full((2, 3), 25.0)), 20.0),
     "cell": lessons.cell_and_what_it_keeps(),
     "forms": lessons.asked_again({name: [1.0, 2.0] for name in "abcd"}),
@@ -56,7 +59,7 @@ def test_the_lost_place_is_framed_in_both_matrices():
     wrong[2] = 0
     figure = lessons.lookup_gradient(np.abs(E), wrong, WORDS)
     for axes in figure.axes[:2]:
-        assert {patch.get_y() for patch in axes.patches} == {1.5}
+        assert {patch.get_y() for patch in axes.patches} == {1.56}
 
 
 def test_an_entry_that_is_0_stays_white_and_says_so():
@@ -75,3 +78,14 @@ def test_a_figure_is_saved_beside_the_lesson_or_where_a_notebook_runs(tmp_path, 
     monkeypatch.chdir(tmp_path)
     lessons.save_figure(figure, "07_a", None)
     assert (tmp_path / "figures" / "07_a.png").is_file()
+
+
+def test_a_notebook_shows_the_figure_that_it_saved(tmp_path, monkeypatch):
+    shown = []
+    display = SimpleNamespace(Image=lambda **given: given, display=shown.append)
+    IPython = SimpleNamespace(get_ipython=object, display=display)
+    monkeypatch.setitem(sys.modules, "IPython", IPython)
+    monkeypatch.chdir(tmp_path)
+    lessons.save_figure(FIGURES["cell"], "07_a", None)
+    (image,) = shown
+    assert image["filename"].is_file()

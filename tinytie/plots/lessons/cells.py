@@ -26,14 +26,16 @@ FLOWS = [
 def cell_and_what_it_keeps() -> Figure:
     """The values of one step from left to right; those that the backward needs are filled."""
     figure, (axes,) = new_figure("Backward needs the factors of each product, and h; never a")
-    for start, end in FLOWS:
-        (x0, y0, _), (x1, y1, _) = VALUES[start], VALUES[end]
-        arrow = {"arrowstyle": "->", "color": GREY, "lw": 2, "shrinkA": 42, "shrinkB": 44}
-        axes.annotate("", (x1, y1), (x0, y0), arrowprops=arrow)
+    boxes = {}
     for name, (x, y, kept) in VALUES.items():
         color, style = (ORANGE, "-") if kept else ("white", "--")
         box = {"boxstyle": "round,pad=0.5", "facecolor": color, "linestyle": style}
-        axes.text(x, y, name, ha="center", va="center", fontsize=15, bbox=box)
+        text = axes.text(x, y, name, ha="center", va="center", fontsize=15, bbox=box)
+        boxes[name] = text.get_bbox_patch()
+    for start, end in FLOWS:
+        arrow = {"arrowstyle": "-|>", "color": GREY, "lw": 2, "mutation_scale": 18}
+        arrow |= {"patchA": boxes[start], "patchB": boxes[end], "shrinkA": 2, "shrinkB": 2}
+        axes.annotate("", VALUES[end][:2], VALUES[start][:2], arrowprops=arrow)
     axes.text(2.5, 1.6, "tanh", ha="center", fontsize=13)
     axes.text(2.1, 0.1, "filled: kept\ndashed: not kept", fontsize=14)
     axes.set_xlim(-0.4, 3.5)
@@ -50,7 +52,7 @@ def gradient_by_step(norms: dict[str, np.ndarray]) -> Figure:
         steps = np.arange(1, len(values) + 1)
         axes.plot(steps, values, style, color=color, label=name, linewidth=2, markersize=8)
     axes.set_xlabel("time step t", fontsize=12)
-    axes.set_ylabel("‖gradient that reaches h_t‖ (nats per unit)", fontsize=12)
+    axes.set_ylabel("‖gradient that reaches h_t‖ (loss per unit)", fontsize=12)
     axes.set_ylim(bottom=0)
     axes.legend(fontsize=12)
     return figure
@@ -65,7 +67,7 @@ def gradient_of_cells(norms: dict[str, np.ndarray]) -> Figure:
         axes.semilogy(back, values, style, color=color, label=name, linewidth=2, markersize=6)
     axes.invert_xaxis()
     axes.set_xlabel("steps before the loss", fontsize=12)
-    axes.set_ylabel("‖gradient of the state‖ (nats per unit)", fontsize=12)
+    axes.set_ylabel("‖gradient of the state‖ (loss per unit)", fontsize=12)
     axes.tick_params(labelsize=11)
     axes.legend(fontsize=12)
     return figure

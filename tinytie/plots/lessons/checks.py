@@ -48,7 +48,8 @@ def errors_by_parameter(whole: dict[str, float], broken: dict[str, float]) -> Fi
     for name, errors, color, marker in looks:
         heights = np.maximum(list(errors.values()), LOWEST)
         axes.vlines(places, LOWEST, heights, color=GREY, linewidth=2, zorder=0)
-        axes.plot(places, heights, marker, color=color, label=name, markersize=12)
+        look = {"color": color, "markeredgecolor": "black", "markersize": 12, "linestyle": "none"}
+        axes.plot(places, heights, marker, label=name, **look)
     axes.axhline(1e-6, color="black", linestyle="--", label="our tolerance, 10⁻⁶")
     axes.set_yscale("log")
     axes.set_ylim(LOWEST, 1e5)

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from tinytie.plots.lessons.common import BLUE, GREY, ORANGE, RED, draw_matrix, new_figure
+from tinytie.plots.lessons.common import BLUE, ORANGE, draw_matrix, new_figure
 
 
 def one_matrix_two_jobs(E: np.ndarray, words: list[str], x: np.ndarray, s: np.ndarray) -> Figure:
@@ -19,6 +19,7 @@ def one_matrix_two_jobs(E: np.ndarray, words: list[str], x: np.ndarray, s: np.nd
     right.set_ylim(len(words) - 0.5, -0.5)
     right.axvline(0, color="black", linewidth=1)
     right.set_title("E h: every row meets h", fontsize=12)
+    right.locator_params(axis="x", nbins=5)
     right.set_xlabel("score (row · h, no unit)", fontsize=12)
     return figure
 
@@ -31,7 +32,7 @@ def lookup_gradient(right_dE: np.ndarray, wrong_dE: np.ndarray, words: list[str]
     image = draw_matrix(axes[1], wrong_dE, words, "dE[x] += de: one place lost", largest)
     for row in np.flatnonzero((right_dE != wrong_dE).any(axis=1)):
         for ax in axes:
-            frame_row(ax, row, right_dE.shape[1], RED)
+            frame_row(ax, row, right_dE.shape[1], ORANGE)
     figure.colorbar(image, ax=list(axes), label="gradient (loss per unit of E)")
     return figure
 
@@ -52,7 +53,7 @@ def two_paths(dE_in: np.ndarray, dE_out: np.ndarray, words: list[str]) -> Figure
 
 
 def frame_row(axes, row, columns, color):
-    """A frame around one row of a matrix."""
-    corner, size = (-0.5, row - 0.5), (columns, 1)
-    axes.add_patch(Rectangle(corner, *size, fill=False, edgecolor=GREY, linewidth=5))
-    axes.add_patch(Rectangle(corner, *size, fill=False, edgecolor=color, linewidth=3))
+    """A frame around one row of a matrix, dark outside and light inside, seen on any color."""
+    corner, size = (-0.47, row - 0.44), (columns - 0.06, 0.88)
+    for look in ({"edgecolor": "black", "linewidth": 6}, {"edgecolor": color, "linewidth": 3}):
+        axes.add_patch(Rectangle(corner, *size, fill=False, **look))

@@ -21,7 +21,7 @@ def softmax_gradient(
     left.bar(words, ds, color=colors, hatch=hatches, edgecolor="black")
     left.axhline(0, color="black", linewidth=1)
     left.set_title(f"ŷ − onehot(y), the target is '{target}'", fontsize=12)
-    left.set_ylabel("gradient of the score (nats)", fontsize=12)
+    left.set_ylabel("gradient (nats per unit of score)", fontsize=12)
     left.tick_params(axis="x", labelrotation=45, labelsize=12)
     right.loglog(scales, losses, "o-", color=BLUE)
     floor = np.log(1000)

@@ -21,7 +21,6 @@ def training_curves(runs: dict[str, np.ndarray], floor: float) -> Figure:
             ax.fill_between(epochs, low, high, color=color, alpha=0.2, linewidth=0)
             ax.plot(epochs, mean, style, color=color, linewidth=2.5, label=model)
         ax.axhline(floor, color=GREY, linewidth=1.5)
-        ax.text(epochs[-1], floor * 1.02, "entropy", fontsize=12, ha="right", color=GREY)
         ax.set_title(name, fontsize=12)
         ax.set_xlabel("epoch (passes over the text)", fontsize=12)
     axes[0].set_yscale("log")
@@ -30,6 +29,7 @@ def training_curves(runs: dict[str, np.ndarray], floor: float) -> Figure:
     axes[0].set_yticks(ticks, map(str, ticks))
     axes[0].set_yticks([], minor=True)
     axes[0].set_ylabel("perplexity (words)", fontsize=12)
+    axes[1].text(1, floor * 0.97, "no model can go below", fontsize=12, va="top")
     axes[1].legend(fontsize=11, loc="upper right")
     return figure
 
