@@ -72,6 +72,16 @@ def test_the_comparison_is_the_recorded_one():
         assert cells == [arm["arm"], *sizes, *perplexities]
 
 
+def test_the_other_bodies_are_the_recorded_ones():
+    records = [record_of("compare"), *record_of("bodies").values()]
+    said = [cells for cells in rows("Results") if len(cells) == 4 and "(" in cells[1]]
+    for cells, record in zip(said, records, strict=True):
+        assert cells[1:] == [
+            f"{spread(arm['test_perplexity'])} ({arm['width']}; {arm['parameters']:,})"
+            for arm in record["arms"]
+        ]
+
+
 def test_the_rows_of_the_recipe_are_the_recorded_ones():
     said = [cells for cells in rows("Results")[3:] if len(cells) == 5][-5:]
     for cells, row in zip(said, record_of("press_wolf").values(), strict=True):
