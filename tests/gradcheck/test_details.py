@@ -5,15 +5,24 @@ import math
 import numpy as np
 import pytest
 
+from tests.gradcheck.cases import telling_case
 from tests.gradcheck.test_verdicts import network
 from tinytie import check_gradients
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, Report, Row
+from tinytie.gradcheck.causes import Fit, chosen
 from tinytie.gradcheck.meaning import times
 from tinytie.gradcheck.numeric import best_of_table, difference, extrapolated, numeric_gradient
 from tinytie.gradcheck.pattern import pattern_of
-from tinytie.gradcheck.pictures import errors_by_step
+from tinytie.gradcheck.pictures import embedding_residual, errors_by_step
 from tinytie.gradcheck.replay import sliced, spans_of
-from tinytie.gradcheck.variants import kept_places, only_weight, repeated_edge, without_edge
+from tinytie.gradcheck.variants import (
+    detachments,
+    kept_places,
+    only_weight,
+    repeated_edge,
+    without_edge,
+)
+from tinytie.ops.lstm import LSTMState
 
 IDS = np.array([[4, 7, 4, 5], [4, 5, 5, 6]])
 
@@ -134,6 +143,20 @@ def test_the_error_of_each_difference_falls_with_its_own_power_of_the_step():
     assert a.tolist() == [1.0, 2.0]
 
 
+def test_the_residual_beside_both_paths_is_of_a_tied_matrix_alone():
+    model, *batch = telling_case(steps=2)
+    assert np.abs(embedding_residual(model, *batch).residual).max() < 1e-7
+    with pytest.raises(ValueError, match="this model is untied"):
+        embedding_residual(*telling_case(tied=False))
+
+
+@pytest.mark.parametrize(("by", "verdict"), [(5e-9, PASS), (5e-8, FAIL)])
+def test_the_worst_entry_is_held_to_a_hundred_millionth(by, verdict):
+    a = np.array([1.0, 2.0])
+    loss = lambda p: float(np.sum(p["a"] ** 2))
+    assert check_gradients(loss, {"a": a}, {"a": 2 * a * [1, 1 + by]}).verdict == verdict
+
+
 def test_a_gradient_without_a_number_beside_a_wrong_one_has_no_cause():
     loss, params, grads = network(0)
     report = check_gradients(loss, params, {"W": np.nan * grads["W"], "b": -grads["b"]})
@@ -185,6 +208,20 @@ def test_a_careless_scatter_keeps_one_place_of_each_token():
         "first place in a sentence": [[1, 1, 0, 1], [1, 1, 0, 1]],
     }
     assert kept_places(np.arange(6).reshape(2, 3)) == {}
+
+
+def test_a_state_may_be_held_as_a_whole_by_its_layers_or_by_its_parts():
+    h, c = np.zeros((2, 1, 3))
+    assert [*detachments((h,), range(1))] == [""]
+    assert [*detachments((h, c), range(2))] == ["", "in layer 0", "in layer 1"]
+    assert [*detachments((LSTMState(h, c),), range(1))] == ["", "of h", "of c"]
+
+
+def test_a_cause_is_chosen_only_where_no_other_fits():
+    sign, transposed = Fit("wrong sign", "in W"), Fit("transposed", "in W")
+    assert chosen([sign, sign], "")[0] == "wrong sign"
+    assert chosen([sign, transposed], "")[0] is None
+    assert chosen([], "")[0] is None
 
 
 def test_ids_of_another_step_keep_the_edge_or_leave_it_out():
