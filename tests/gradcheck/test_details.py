@@ -243,3 +243,10 @@ def test_a_sequence_is_cut_with_its_masks():
     each, shared = np.arange(10.0).reshape(1, 5, 2), np.ones((1, 1, 2))
     cut, same, none = sliced((each, shared, None), slice(2, 3), 5)
     assert np.array_equal(cut, each[:, 2:3]) and same is shared and none is None
+
+
+def test_a_float32_array_beside_a_float64_one_is_told_what_to_do():
+    params = {"a": np.array([0.3, 0.7]), "b": np.array([0.3, 0.7], np.float32)}
+    loss = lambda p: float(np.float32(np.sum(p["a"] ** 2) + np.sum(p["b"] ** 2)))
+    row = check_gradients(loss, params, {name: 2 * a for name, a in params.items()}).rows[1]
+    assert row.verdict == UNCHECKED and "check a float64 copy" in row.reason
