@@ -6,9 +6,11 @@ A gradient check cannot see a wrong loss: here loss, scores and state are comput
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 
 from tests.models.cases import arrays, cases
+from tests.models.test_translator import PAD, SOURCE, TARGET, H, drawn
 
 
 def sigma(a):
@@ -48,11 +50,19 @@ def lstm(e, state, W, U, b, _):
     return h, (h, c)
 
 
+STEPS = {"rnn": rnn, "gru": gru, "lstm": lstm}
+
+
+def affine(M, v, b):
+    """M v + b."""
+    return [a + bias for a, bias in zip(product(M, v), b, strict=True)]
+
+
 def scores_of(model, x, state):
     """The scores after each word of one sentence, and the last state."""
     params = {name: array.tolist() for name, array in model.params.items()}
     E_in, E_out = (params[n] for n in (2 * model.embedding_names)[:2])
-    step = {"rnn": rnn, "gru": gru, "lstm": lstm}[model.cell]
+    step = STEPS[model.cell]
     state, scores = list(state), []
     for token in x:
         h = [model.embed_scale * value for value in E_in[token]]
@@ -60,9 +70,8 @@ def scores_of(model, x, state):
             weights = (params[f"{name}{layer}"] for name in "WUb")
             h, state[layer] = step(h, state[layer], *weights, model.activation)
         if "P" in params:
-            h = [a + p for a, p in zip(product(params["P"], h), params["p"], strict=True)]
-        c = params.get("c", [0.0] * model.vocab_size)
-        scores.append([s + bias for s, bias in zip(product(E_out, h), c, strict=True)])
+            h = affine(params["P"], h, params["p"])
+        scores.append(affine(E_out, h, params.get("c", [0.0] * model.vocab_size)))
     return scores, state
 
 
@@ -93,3 +102,35 @@ def test_scores_loss_and_state_are_those_of_the_equations(drawn):
 def flat(state):
     """The lists of numbers of every layer."""
     return [part for s in state for part in (s if isinstance(s, tuple) else (s,))]
+
+
+def translator_scores(model, source, target):
+    """The scores after each word of target, for one sentence without its padding."""
+    params = {name: array.tolist() for name, array in model.params.items()}
+    E, step, zero = params["E"], STEPS[model.cell], [0.0] * H
+    read = lambda word: [model.embed_scale * value for value in E[word]]
+    begin = lambda h: (h, zero) if model.cell == "lstm" else h  # an empty memory, c_0 = 0
+    layer = lambda side: [params[f"{side}.{name}"] for name in "WUb"]
+    state, states = begin(zero), []
+    for word in source:
+        h, state = step(read(word), state, *layer("encoder"), "tanh")
+        states.append(h)
+    state, scores = begin(states[-1]), []
+    for word in target:
+        d, state = step(read(word), state, *layer("decoder"), "tanh")
+        asked = [math.exp(s) for s in product(states, d)]
+        k = [sum(a * h[i] for a, h in zip(asked, states, strict=True)) / sum(asked)
+             for i in range(H)]  # fmt: skip
+        o = [math.tanh(s) for s in affine(params["A"], d + k, params["a"])]
+        scores.append(affine(E, affine(params["P"], o, params["p"]), params["c"]))
+    return scores
+
+
+@pytest.mark.parametrize("cell", STEPS)
+def test_a_translators_scores_are_those_of_the_equations(cell):
+    model = drawn(cell=cell)
+    logits = model.logits(SOURCE, TARGET)
+    for mine, source, target in zip(logits, SOURCE, TARGET, strict=True):
+        expected = translator_scores(model, source[source != PAD], target[target != PAD])
+        n = min(len(expected), len(mine))  # nothing is predicted after the last word
+        np.testing.assert_allclose(mine[:n], expected[:n], rtol=1e-10, atol=1e-12)

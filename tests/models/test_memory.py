@@ -39,22 +39,33 @@ def test_a_step_holds_one_array_of_scores_and_few_like_e(paths):
     assert peak < SCORES + (like_E + 1) * MATRIX + SLACK
 
 
-def test_an_evaluation_holds_a_few_rows_of_scores():
-    model, x, y = model_and_batch(10_000, 4 * T)
-    peak, _ = peak_bytes(lambda: model.loss(x, y))
-    assert peak < 4 * x.size * 10_000 // 10
+LARGE = {
+    "recurrent": lambda: RNNLM(1000, 2, rng=0),
+    "transformer": lambda: TransformerLM(1000, 2, 1, 1, 40, d_ff=2, rng=0),
+    "translator": lambda: Translator(1000, 2, rng=0),
+}
+IDS = np.random.default_rng(0).integers(3, 1000, size=(2, 60, 40))
+ALL = 8 * 60 * 40 * 1000  # bytes of all their scores in float64
 
 
-def test_above_the_bound_the_scores_are_made_in_chunks():
-    model, x, y = model_and_batch()
-    whole = model.loss_and_grads(x, y)
-    model, x, y = model_and_batch()
-    model.max_score_bytes = SCORES // 8
-    peak, chunked = peak_bytes(lambda: model.loss_and_grads(x, y))
-    assert peak < SCORES // 8 + 5 * MATRIX + SLACK
-    assert chunked.loss == pytest.approx(whole.loss, rel=1e-6)
-    for name, g in whole.grads.items():
-        np.testing.assert_allclose(chunked.grads[name], g, rtol=1e-3, atol=1e-7)
+@pytest.mark.parametrize("kind", LARGE)
+def test_an_evaluation_holds_a_few_rows_of_scores(kind):
+    model = LARGE[kind]()
+    peak, _ = peak_bytes(lambda: model.loss(*IDS))
+    assert peak < 0.4 * ALL
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_above_the_bound_the_scores_are_made_in_chunks(kind):
+    peak, whole = peak_bytes(lambda: LARGE[kind]().loss_and_grads(*IDS))
+    assert peak > 0.9 * ALL
+    model = LARGE[kind]()
+    model.max_score_bytes = ALL // 10
+    peak, pieces = peak_bytes(lambda: model.loss_and_grads(*IDS))
+    assert peak < 0.4 * ALL
+    assert pieces.loss == pytest.approx(whole.loss, rel=1e-12)
+    for name, gradient in whole.grads.items():
+        np.testing.assert_allclose(pieces.grads[name], gradient, rtol=1e-9, atol=1e-15)
 
 
 def test_the_next_step_writes_its_scores_where_the_last_ones_were():

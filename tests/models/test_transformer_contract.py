@@ -123,6 +123,8 @@ def test_a_state_is_refused(call):
         getattr(build(), call)(X, Y, (np.zeros((2, D)),))
     with pytest.raises(ValueError, match="leave state=None"):
         build().logits(X, np.zeros((2, D)))
+    with pytest.raises(ValueError, match="batch_size must be at least 1, got 0"):
+        build().initial_state(0)
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,7 @@ def test_the_gradients_hold_under_dropout_and_its_masks_replay():
     assert report.verdict == "PASS", str(report)
     masks = model.loss_and_grads(SOURCE, TARGET, rng=3).masks
     assert model.loss(SOURCE, TARGET, masks=masks) != model.loss(SOURCE, TARGET)
+    assert drawn().loss_and_grads(SOURCE, TARGET, rng=3).loss == drawn().loss(SOURCE, TARGET)
 
 
 @given(seed=st.integers(0, 2**32 - 1), cell=st.sampled_from(["gru", "lstm"]))
@@ -196,6 +197,13 @@ def test_greedy_decoding_takes_the_likeliest_next_word_of_its_own_prefix(cell):
             prefix.append(word)
 
 
+def test_greedy_decoding_writes_neither_padding_nor_a_second_beginning():
+    model = drawn(seed=4)
+    words = model.translate(SOURCE, max_len=6).ids
+    model.params["c"][[PAD, BOS]] = 1e3
+    assert np.array_equal(model.translate(SOURCE, max_len=6).ids, words)
+
+
 def length(ids):
     """Words of a translated row, its <eos> included."""
     ends = np.flatnonzero(ids == EOS)
@@ -270,7 +278,9 @@ def test_three_way_tying_of_two_vocabularies_is_refused_with_the_reason():
     ("source", "target", "message"),
     [
         ([[3, PAD, 4]], [[BOS, EOS]], "row 0 of source has a word after padding"),
+        ([[3, 4, 5], [3, PAD, 4]], [[BOS, EOS]] * 2, "row 1 of source has a word after padding"),
         ([[PAD, PAD]], [[BOS, EOS]], "row 0 of source begins with padding"),
+        ([[3, 4], [PAD, PAD]], [[BOS, EOS]] * 2, "row 1 of source begins with padding"),
         ([[3, 4]], [[BOS, EOS], [BOS, EOS]], "same number of rows, got 1 and 2"),
         ([[3, 4]], [[BOS]], "at least 2 long"),
         ([[3, 9]], [[BOS, EOS]], "source holds the id 9"),
@@ -281,6 +291,9 @@ def test_three_way_tying_of_two_vocabularies_is_refused_with_the_reason():
 def test_sentences_that_do_not_fit_are_refused(source, target, message):
     with pytest.raises(ValueError, match=message):
         drawn().loss(np.array(source), np.array(target))
+    if "source " in message:
+        with pytest.raises(ValueError, match=message):
+            drawn().translate(np.array(source))
 
 
 @pytest.mark.parametrize(
@@ -290,6 +303,7 @@ def test_sentences_that_do_not_fit_are_refused(source, target, message):
         ({"vocab_size": (9, 9, 9)}, "one size, or"),
         ({"dropout": 1.0}, "dropout must be in"),
         ({"eos_id": 9}, "eos_id is 9"),
+        ({"bos_id": -1}, "bos_id is -1"),
         ({"padding_id": -1}, "padding_id is -1"),
         ({"cell": "gre"}, "cell must be one of"),
     ],
@@ -297,6 +311,10 @@ def test_sentences_that_do_not_fit_are_refused(source, target, message):
 def test_options_that_do_not_fit_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         Translator(**({"vocab_size": V, "d_embed": D} | options))
+
+
+def test_the_first_id_of_the_vocabulary_may_begin_a_sentence():
+    assert Translator(V, D, bos_id=0, eos_id=V - 1).config["bos_id"] == 0
 
 
 def test_masks_of_another_batch_are_refused():

@@ -88,6 +88,12 @@ class TestFrozen:
         assert frozen == {"U0": True}
 
     @pytest.mark.parametrize("one", ["E_in", "E_out"])
+    def test_rows_frozen_in_one_role_alone_are_frozen_once_tied(self, one):
+        model = RNNLM(7, 4, tied=False, rng=0)
+        model.frozen = {one: np.array([1, 5])}
+        assert list(tie_weights(model).frozen["E"]) == [1, 5]
+
+    @pytest.mark.parametrize("one", ["E_in", "E_out"])
     def test_a_matrix_frozen_whole_freezes_the_tied_one_whole(self, one):
         model = RNNLM(7, 4, tied=False, padding_id=0, rng=0)
         model.frozen[one] = True

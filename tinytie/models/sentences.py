@@ -35,14 +35,6 @@ def special_id(name, value, vocab_size):
     return value
 
 
-def share(name, value):
-    """A share in [0, 1)."""
-    value = inputs.finite(name, value)
-    if not 0 <= value < 1:
-        raise ValueError(f"{name} must be in [0, 1), got {value!r}")
-    return value
-
-
 def sentences(name, ids, vocab_size, padding_id):
     """(B, T) ids in which padding stands only at the end of a row, and never fills one."""
     ids = inputs.token_ids(name, ids, vocab_size)

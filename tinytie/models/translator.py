@@ -85,7 +85,7 @@ class Translator(Model):
         self.cell = inputs.one_of("cell", cell, CELLS)
         self.output_bias = bool(output_bias)
         self.embed_scale = inputs.finite("embed_scale", embed_scale)
-        self.dropout = sentences.share("dropout", dropout)
+        self.dropout = inputs.share("dropout", dropout)
         self.padding_id = inputs.padding(padding_id, min(self.source_size, self.target_size))
         self.bos_id = sentences.special_id("bos_id", bos_id, self.target_size)
         self.eos_id = sentences.special_id("eos_id", eos_id, self.target_size)
