@@ -161,7 +161,7 @@ def test_control_characters_of_a_text_are_never_printed_raw(tmp_path, capsys):
         (["train", "--text", "nowhere.txt"], "there is no file 'nowhere.txt'"),
         (["train", "--valid", "a"], "--valid and --test go with --text"),
         (["compare", "--corpus", "classes", "--min-count", "2"], "has its own words"),
-        (["train", "--width", "0"], "--width: must be a whole number of at least 1, got '0'"),
+        (["train", "--width", "0"], "--width: must be a whole number from 1 to 1,000,000,000"),
         (["train", "--epochs", "two"], "--epochs: must be a whole number"),
         (["train", "--dropout", "1"], "--dropout: must be a number from 0 up to"),
         (["train", "--rate", "nan"], "--rate: must be a number above 0, got 'nan'"),

@@ -73,10 +73,17 @@ def main(argv=None):
         complain("tinytie: stopped")
         return 130
     except (ValueError, TypeError, OverflowError, MemoryError, OSError) as error:
-        complain(f"{name}: {str(error) or 'not enough memory'}")
+        complain(f"{name}: {told(error)}")
         return 2
     finally:
         settle(sys.stdout)
+
+
+def told(error):
+    """The error's own sentence; one of the system without its number."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror + (f": {error.filename!r}" if error.filename else "")
+    return str(error) or "not enough memory"
 
 
 def open_streams():

@@ -28,7 +28,7 @@ def atomic_file(path: str | os.PathLike[str], *, keep_previous: bool = False) ->
     Raises OSError, naming `path`, where the folder cannot be written or `path` is no plain file.
     """
     target = os.path.realpath(os.fsdecode(path))
-    try:
+    with naming(path):
         refuse_special(target)
         sweep(target)
         with removed(temporary_name(target)) as temporary, contextlib.ExitStack() as lock:
@@ -39,10 +39,6 @@ def atomic_file(path: str | os.PathLike[str], *, keep_previous: bool = False) ->
                 keep(target, link_name(temporary))
             os.replace(temporary, target)
         folder_to_disk(os.path.dirname(target))
-    except OSError as error:
-        if error.errno is None:
-            raise
-        raise OSError(error.errno, error.strerror, os.fsdecode(path)) from error
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -51,9 +47,21 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Nothing is left behind, and a file that is there is not touched.
     """
     target = os.path.realpath(os.fsdecode(path))
-    refuse_special(target)
-    with removed(temporary_name(target)) as temporary, open(temporary, "xb"):
-        pass
+    with naming(path):
+        refuse_special(target)
+        with removed(temporary_name(target)) as temporary, open(temporary, "xb"):
+            pass
+
+
+@contextlib.contextmanager
+def naming(path):
+    """Every error of the system from inside names `path`, not the temporary file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fsdecode(path)) from error
 
 
 def refuse_special(path):
