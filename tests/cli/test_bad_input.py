@@ -28,7 +28,7 @@ def place(tmp_path, monkeypatch):
     save(tmp_path / "model", RNNLM(4, 2, rng=0), vocabulary=words, tokenizer="word")
     save(tmp_path / "translator", Translator(4, 2, rng=0), vocabulary=words, tokenizer="word")
     large = RNNLM(4, 2, rng=0)
-    large.params["E"][...] = 1.7e308
+    large.params["c"][2:] = 1.7e308, -1.7e308
     save(tmp_path / "large", large, vocabulary=words, tokenizer="word")
     return tmp_path
 
