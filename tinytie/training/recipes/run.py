@@ -64,10 +64,19 @@ class Run:
         if self.record.exists():
             record = read_record(self.record)
             check_same(record, self.identity, self.record)
+            self.tidy()
             return record
         self.prepare(resume)
         self.train(watch)
         return self.conclude()
+
+    def tidy(self) -> None:
+        """The finished model, where a kill came between the record and it."""
+        if self.checkpoint.exists() and load_checkpoint(self.checkpoint).training is not None:
+            self.prepare(resume=True)
+            if self.settings.keep_best:
+                self.trainer.keep_best()
+            self.write_model(None)
 
     def prepare(self, resume: bool) -> None:
         """Model and trainer: new, or as the checkpoint has them."""
