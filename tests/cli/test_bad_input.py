@@ -160,10 +160,14 @@ def test_numbers_that_overflow_are_null_in_json_and_no_warning(place, capsys):
 
 
 def test_characters_that_no_font_has_give_no_warning(place, capsys):
-    words = ["$_{", "\x07", "\u4e16", "tie"]
+    words = ["$_{", "\x07", "\u4e16", "\ud800"]
     save(place / "odd", RNNLM(4, 2, rng=0), vocabulary=words)
-    (place / "scores").write_text("$_{ \u4e16 1\ntie $_{ 2\n\x07 tie 3\n")
-    assert main(["similarity", "odd", "scores", "--plot", "map.png"]) == 0
+    (place / "scores").write_text("$_{ \u4e16 1\n\x07 $_{ 2\n")
+    assert main(["similarity", "odd", "scores", "--plot", "map.png", "--neighbours", "$_{"]) == 0
+    assert "\\x07" in (said := capsys.readouterr()).out and "\x07" not in said.out
+    assert said.err == ""
+    (place / "odd").rename(place / "$_{\udcff")
+    assert main(["params", "$_{\udcff", "--plot", "parts.png"]) == 0
     assert capsys.readouterr().err == ""
 
 
@@ -186,6 +190,9 @@ def shell(command, folder):
         ("tinytie params >&-", 0, ""),
         ("tinytie sample nowhere 2>/dev/full", 2, ""),
         ("tinytie sample nowhere 2>&-", 2, ""),
+        ("tinytie lesson <&-", 0, ""),
+        ("PYTHONIOENCODING=ascii tinytie lesson", 0, ""),
+        ("LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 tinytie params", 0, ""),
     ],
 )
 def test_streams_that_nobody_reads_leave_no_traceback(command, code, said, tmp_path):

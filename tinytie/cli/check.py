@@ -8,6 +8,7 @@ from tinytie.cli.figures import save_figure
 from tinytie.cli.last_line import print_json
 from tinytie.cli.options import natural
 from tinytie.cli.places import folder_for_results, place
+from tinytie.cli.printable import printable
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
 from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
 
@@ -103,5 +104,5 @@ def plot(folder, case, seed):
     }
     for name, figure in figures.items():
         save_figure(figure, folder / name)
-        print(f"saved {folder / name}")
+        print(f"saved {printable(str(folder / name))}")
     return [folder / name for name in figures]

@@ -14,6 +14,7 @@ from tinytie.cli.options import (
     options_from,
 )
 from tinytie.cli.places import folder_for_results, place
+from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.cli.table import table
 from tinytie.measure.perplexity import perplexity
@@ -75,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     print("\n" + sentence(results))
     record = summary(options, corpus, seeds, results)
     record["files"] = save_all(folder, corpus, runs, results, record)
-    print("\nsaved: " + ", ".join(record["files"].values()))
+    print("\nsaved: " + printable(", ".join(record["files"].values())))
     if args.json:
         print_json(record)
     return 0

@@ -45,7 +45,7 @@ def run(args):
     else:
         from tinytie.training.checkpoint import load  # only where a file is read
 
-        name, count = Path(args.file).name, count_parameters(load(args.file))
+        name, count = printable(Path(args.file).name), count_parameters(load(args.file))
     print_count(count)
     if args.plot:
         from tinytie.plots.parameters import parts_of_a_model

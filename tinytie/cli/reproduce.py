@@ -8,6 +8,7 @@ from tinytie.cli.figures import save_figure
 from tinytie.cli.last_line import print_json
 from tinytie.cli.options import above_zero, describe_corpus, natural, positive, share
 from tinytie.cli.places import folder_for_results, place
+from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, duration, epoch_line, step_line
 from tinytie.measure.subspace import chance_distance
 from tinytie.text.corpora import topics_corpus
@@ -80,7 +81,7 @@ def run(args):
             return 130
     print(table(recipe, records, is_penn_treebank(corpus)))
     figures = draw(recipe, records, folder)
-    print(f"records, models and figures: {folder}")
+    print(f"records, models and figures: {printable(str(folder))}")
     if args.json:
         print_json({
             "recipe": recipe.name, "settings": settings._asdict(), "text": records[0]["text"],
@@ -184,7 +185,7 @@ def subspace(args, corpus, folder):
     save_figure(spans_over_beta(found, chance), folder / "subspace.png", dpi=120)
     record = {"scale": scale._asdict(), "text": corpus.name, "chance": chance, "spans": found}
     write_record(folder / "subspace.json", record)
-    print(f"figure and record: {folder / 'subspace.png'}, {folder / 'subspace.json'}")
+    print(printable(f"figure and record: {folder / 'subspace.png'}, {folder / 'subspace.json'}"))
     if args.json:
         print_json(record)
     return 0

@@ -5,6 +5,7 @@ import numpy as np
 from tinytie.cli.figures import figure_file, save_figure
 from tinytie.cli.last_line import print_json
 from tinytie.cli.places import place
+from tinytie.cli.printable import printable
 from tinytie.measure.neighbours import neighbours, plane, unit_rows
 from tinytie.measure.similarity import agreement, distance_correlation, read_pairs, row_of
 from tinytie.training.checkpoint import load_checkpoint
@@ -70,7 +71,7 @@ def print_agreements(matrices, ids, sets):
     for pair_set in sets:
         for name, E in matrices.items():
             rho, covered, total = agreement(E, ids, pair_set.pairs)
-            print(f"{pair_set.name:24} {name:6} {rho:8.3f}  {covered} of {total}")
+            print(f"{printable(pair_set.name):24} {name:6} {rho:8.3f}  {covered} of {total}")
             found.append({"set": pair_set.name, "matrix": name, "spearman": rho,
                           "covered": covered, "total": total})  # fmt: skip
     return found
@@ -103,7 +104,7 @@ def print_neighbours(matrices, words, ids, word):
     for name, E in matrices.items():
         found[name] = [(words[token], round(cosine, 4)) for token, cosine in neighbours(E, row)]
         listed = ", ".join(f"{other} {cosine:.2f}" for other, cosine in found[name])
-        print(f"nearest to {words[row]!r} in {name}: {listed}")
+        print(f"nearest to {words[row]!r} in {name}: {printable(listed)}")
     return {"word": words[row], "nearest": found}
 
 
@@ -121,5 +122,5 @@ def draw(path, matrices, words, rows):
     if len(rows) < 3:
         raise ValueError(f"a map takes at least three words, and only {len(rows)} are known here")
     maps = {name: plane(unit_rows(E[rows])) for name, E in matrices.items()}
-    save_figure(word_maps(maps, [words[row] for row in rows]), path, dpi=120)
-    print(f"map of {len(rows)} words: {path}")
+    save_figure(word_maps(maps, [printable(words[row]) for row in rows]), path, dpi=120)
+    print(f"map of {len(rows)} words: {printable(path)}")
