@@ -16,7 +16,7 @@ SOURCES = sorted(ROOT.rglob("*.py"))
 # imports flow one way: a part knows those of a smaller number, and its equals
 LEVEL = {
     "errors": 0, "ops": 0, "models": 1, "gradcheck": 2, "measure": 2, "text": 2, "training": 3,
-    "plots": 4, "course": 4, "cli": 5,
+    "names": 3, "plots": 4, "course": 4, "cli": 5,
 }  # fmt: skip
 CONTRACT = [
     "RNNLM", "LSTMState", "Dropout", "Masks", "check_gradients", "check_model", "count_parameters",
@@ -41,6 +41,13 @@ def test_all_that_is_exported_exists_once_and_in_order():
 
 def test_importing_the_package_does_not_import_matplotlib():
     run = python("-c", "import sys, tinytie; sys.exit('matplotlib' in sys.modules)")
+    assert run.returncode == 0, run.stderr
+
+
+def test_importing_the_package_loads_no_numpy_so_that_the_program_can_be_stopped_at_once():
+    run = python("-c", "import sys, tinytie.cli.main; sys.exit('numpy' in sys.modules)")
+    assert run.returncode == 0, run.stderr
+    run = python("-c", "import tinytie; tinytie.training.checkpoint; from tinytie import *; RNNLM")
     assert run.returncode == 0, run.stderr
 
 

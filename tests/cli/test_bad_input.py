@@ -1,12 +1,13 @@
 """Every command on input that it cannot use: one sentence, the right exit code, no litter."""
 
+import json
 import os
 import subprocess
 import sys
 
 import pytest
 
-from tinytie import RNNLM, save
+from tinytie import RNNLM, Translator, save
 from tinytie.cli import params
 from tinytie.cli.main import main
 
@@ -25,6 +26,10 @@ def place(tmp_path, monkeypatch):
     (tmp_path / "text").write_text("tie it , no\n" * 40)
     words = ["<unk>", "<eos>", "tie", "it"]
     save(tmp_path / "model", RNNLM(4, 2, rng=0), vocabulary=words, tokenizer="word")
+    save(tmp_path / "translator", Translator(4, 2, rng=0), vocabulary=words, tokenizer="word")
+    large = RNNLM(4, 2, rng=0)
+    large.params["c"][2:] = 1.7e308, -1.7e308
+    save(tmp_path / "large", large, vocabulary=words, tokenizer="word")
     return tmp_path
 
 
@@ -66,15 +71,9 @@ READERS = {
 }
 
 
-UNSET_BY_AN_EMPTY_NAME = {"translate pairs", "translate files",
-                          "reproduce a folder", "similarity with another"}  # fmt: skip
-
-
 @pytest.mark.parametrize("command", READERS)
 def test_a_file_that_cannot_be_used_is_one_sentence(command, place, capsys):
     for file in BAD_FILES:
-        if file == "" and command in UNSET_BY_AN_EMPTY_NAME:
-            continue
         refused([file if word == "FILE" else word for word in READERS[command]], capsys, place)
 
 
@@ -92,6 +91,12 @@ WRONG = [
     ["params", "--plot", "text/a.png"],
     ["params", "--vocab-size", "9", "--embed", "4", "--layers", "9" * 30],
     ["params", "model", "--embed", "3"],
+    ["params", "model", "--cell", "lstm"],
+    ["params", "--layers", "2"],
+    ["evaluate", "translator", "--sentence", "tie"],
+    ["evaluate", "large", "--text", "text"],
+    ["sample", "translator"],
+    ["sample", "model", "--length", "1e3"],
     ["similarity", "model", "--plot", "nofolder/a.png"],
     ["similarity", "model", "--words", "nan"],
     ["similarity", "model", "--neighbours", "\x1b[2J"],
@@ -100,9 +105,22 @@ WRONG = [
     ["train", *SMALL, "--text", "text", "--out", "a\0b"],
     ["train", *SMALL, "--text", "text", "--width", "9" * 30],
     ["train", *SMALL, "--text", "text", "--width", "2000000000", "--out", "m"],
+    ["train", *SMALL, "--text", "text", "--out", ""],
+    ["train", *SMALL, "--text", "text", "--corpus", "topics"],
+    ["train", *SMALL, "--text", "text", "--model", "transformer", "--cell", "lstm"],
+    ["train", *SMALL, "--text", "text", "--heads", "2"],
     ["compare", *SMALL, "--text", "text", "--out", "text"],
+    ["compare", *SMALL, "--text", "text", "--out", "/proc"],
+    ["compare", *SMALL, "--text", "text", "--seeds", "1000000000"],
+    ["compare", *SMALL, "--text", "text", "--layers", "1000000000"],
+    ["compare", *SMALL, "--text", "text", "--batch-size", "1000000", "--out", "c"],
+    ["reproduce", "inan", "--files", "text", "text", "text", "--out", "r"],
+    ["reproduce", "inan", "--files", "text", "text", "text", "--subspace", "--rows", "al"],
+    ["reproduce", "inan", "--rows", ""],
     ["translate", "--resume"],
     ["check", "--seed", "-1"],
+    ["check", "--tied", "--untied"],
+    ["check", "--plot", "text"],
     ["check", "--\x1b[2J"],
     ["exercise", "1", "--limit", "nan"],
     ["exercise", "--folder", "esc\x1b[2J"],
@@ -127,6 +145,32 @@ def test_whatever_input_leads_to_is_one_sentence(error, place, capsys, monkeypat
     assert said == f"tinytie params: {str(error) or 'not enough memory'}"
 
 
+def test_an_error_of_the_system_says_what_and_where_without_its_number(place, capsys):
+    said = refused(["params", "text/below"], capsys, place)
+    assert said == "tinytie params: Not a directory: 'text/below'"
+    said = refused(["train", *SMALL, "--text", "text", "--out", "folder"], capsys, place)
+    assert said.startswith("tinytie train: cannot save in 'folder' (This is a folder, a file")
+
+
+def test_numbers_that_overflow_are_null_in_json_and_no_warning(place, capsys):
+    train = ["train", *SMALL, "--text", "text", "--rate", "1e30", "--out", "m", "--json"]
+    assert main(train) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert found["valid_perplexity"] is None and found["epochs"] == 1
+
+
+def test_characters_that_no_font_has_give_no_warning(place, capsys):
+    words = ["$_{", "\x07", "\u4e16", "\ud800"]
+    save(place / "odd", RNNLM(4, 2, rng=0), vocabulary=words)
+    (place / "scores").write_text("$_{ \u4e16 1\n\x07 $_{ 2\n")
+    assert main(["similarity", "odd", "scores", "--plot", "map.png", "--neighbours", "$_{"]) == 0
+    assert "\\x07" in (said := capsys.readouterr()).out and "\x07" not in said.out
+    assert said.err == ""
+    (place / "odd").rename(place / "$_{\udcff")
+    assert main(["params", "$_{\udcff", "--plot", "parts.png"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def shell(command, folder):
     """The exit code and the error stream of a command line, `tinytie` standing for the program."""
     program = f"{sys.executable} -m tinytie"
@@ -140,12 +184,15 @@ def shell(command, folder):
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
-        ("tinytie params > /dev/full", 2, "tinytie params: [Errno 28] No space left on device\n"),
+        ("tinytie params > /dev/full", 2, "tinytie params: No space left on device\n"),
         ("set -o pipefail; tinytie params | head -1", 0, ""),
         ("set -o pipefail; tinytie --help | true", 0, ""),
         ("tinytie params >&-", 0, ""),
         ("tinytie sample nowhere 2>/dev/full", 2, ""),
         ("tinytie sample nowhere 2>&-", 2, ""),
+        ("tinytie lesson <&-", 0, ""),
+        ("PYTHONIOENCODING=ascii tinytie lesson", 0, ""),
+        ("LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 tinytie params", 0, ""),
     ],
 )
 def test_streams_that_nobody_reads_leave_no_traceback(command, code, said, tmp_path):

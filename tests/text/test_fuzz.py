@@ -1,9 +1,10 @@
 """Whatever bytes a reader is given: a result, or a ValueError of one line that names the file.
 
-A few hundred inputs each; HYPOTHESIS_PROFILE=long tries 10,000.
+A few hundred inputs each, and lines of 300 kB; HYPOTHESIS_PROFILE=long tries 10,000, and 100 MB.
 """
 
 import os
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 
 from tinytie.measure.similarity import read_pairs as read_scores
 from tinytie.text.bpe import BPE
+from tinytie.text.corpora import file_corpus
 from tinytie.text.files import read_text
 from tinytie.text.pairs import read_aligned, read_pairs
+from tinytie.text.treebank import blank_corpus
 from tinytie.text.vectors import read_vectors
 
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
@@ -34,7 +37,11 @@ READERS = {
     "scores": read_scores,
     "vectors": lambda path: read_vectors(path, ["the", "cat"]),
     "merges": BPE.load,
+    "words": lambda path: file_corpus(path, path, path),
+    "characters": lambda path: file_corpus(path, tokenizer="char"),
+    "blanks": lambda path: blank_corpus(path, path, path),
 }
+CORPORA = ("words", "characters", "blanks")
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -49,11 +56,46 @@ def test_any_bytes_are_read_or_refused_in_one_sentence(reader, tmp_path_factory,
         found = READERS[reader](path)
     except ValueError as refusal:
         said = str(refusal)
-        assert path.name in said and "\n" not in said and "\x1b" not in said
+        assert path.name in said or reader in CORPORA
+        assert "\n" not in said and "\x1b" not in said
     else:
         if reader == "vectors":
             assert np.isfinite(found.rows).all()
+        if reader in CORPORA:
+            assert found.train.max() < len(found.vocabulary) and len(found.test) >= 2
         if reader == "scores":
             assert np.isfinite([pair.score for pair in found.pairs]).all()
         if reader == "text":
             assert found.encode() and "\r" not in found and "\0" not in found
+
+
+SIZE = 100_000_000 if LONG else 300_000
+LINES = {
+    "one word": b"a" * SIZE,
+    "many words": b"a " * (SIZE // 2),
+    "one wide character": b"a" * SIZE + "\U0001f600\r\n".encode(),
+    "brackets": b"[" * SIZE,
+}
+
+
+@pytest.mark.parametrize("reader", [name for name in READERS if name not in CORPORA])
+@pytest.mark.parametrize("line", LINES)
+def test_an_endless_line_takes_memory_in_proportion_to_the_file(reader, line, tmp_path):
+    path = tmp_path / "line"
+    path.write_bytes(LINES[line])
+    tracemalloc.start()
+    try:
+        READERS[reader](path)
+    except ValueError as refusal:
+        assert len(str(refusal)) < 500 + len(str(path))
+    finally:
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 13 * SIZE + 2**21
+
+
+def test_a_vocabulary_that_names_a_word_twice_is_refused(tmp_path):
+    path = tmp_path / "vectors"
+    path.write_text("the 1 2\n")
+    with pytest.raises(ValueError, match="'the' is there twice"):
+        read_vectors(path, ["the", "cat", "the"])

@@ -17,7 +17,7 @@ import pytest
 
 import tinytie
 from tinytie import RNNLM, CheckpointError
-from tinytie.training import atomic
+from tinytie.training import atomic, leftovers
 
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 KILLS = int(os.environ.get("TINYTIE_KILLS", 200 if LONG else 5))
@@ -236,6 +236,13 @@ for value in itertools.count(first, step):
 """
 
 
+SAVE_ONCE = """
+import sys
+import tinytie
+tinytie.save(sys.argv[1], tinytie.RNNLM(5, 2, rng=0))
+"""
+
+
 def saver(path, first=0, step=1):
     command = [sys.executable, "-c", SAVE_FOR_EVER, str(path), str(first), str(step)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -253,8 +260,35 @@ def test_a_process_killed_at_any_time_leaves_a_readable_file(tmp_path):
         assert value_in(path) in (said[-1], said[-1] + 1)
         previous = tmp_path / "model.previous"
         assert not previous.exists() or value_in(previous) >= 0
-    left = set(os.listdir(tmp_path)) - {"model", "model.previous"}
-    assert all(name.startswith(".model.") for name in left) and len(left) <= 2 * KILLS
+    tinytie.save(path, filled(0))
+    assert sorted(os.listdir(tmp_path)) == ["model", "model.previous"]
+
+
+def test_only_what_no_living_process_writes_is_swept_away(tmp_path):
+    path, others = tmp_path / "model", [".model.tmp", f".other.{'0' * 16}.tmp", "model.0.tmp"]
+    dead = [f".model.{'0' * 16}.tmp", f".model.{'1' * 16}.tmp", f".model.{'1' * 16}.tmp.link"]
+    for name in others + dead:
+        (tmp_path / name).touch()
+    with atomic.atomic_file(path) as file:
+        file.write(b"slow")
+        (living,) = set(os.listdir(tmp_path)) - set(others)
+        subprocess.run([sys.executable, "-c", SAVE_ONCE, str(path)], check=True)
+        assert set(os.listdir(tmp_path)) == {"model", living, *others}
+    assert path.read_bytes() == b"slow"
+    assert set(os.listdir(tmp_path)) == {"model", *others}
+
+
+def test_a_file_swept_away_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
+    fresh = iter([lambda file: leftovers.sweep(tmp_path / "model"), lambda file: None])
+
+    def late(file):
+        next(fresh)(file)
+        return leftovers.locked(file)
+
+    monkeypatch.setattr(atomic, "locked", late)
+    tinytie.save(tmp_path / "model", filled(3))
+    assert value_in(tmp_path / "model") == 3 and os.listdir(tmp_path) == ["model"]
+    assert next(fresh, None) is None
 
 
 def test_two_processes_that_save_to_one_path_never_mix(tmp_path):

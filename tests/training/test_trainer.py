@@ -217,6 +217,70 @@ def test_a_run_that_diverges_never_replaces_a_good_checkpoint(tmp_path):
     trainer.model.params["E"][0, 0] = np.inf
     with pytest.raises(TrainingError, match="epoch 1, step 2"):
         trainer.step()
-    with pytest.raises(CheckpointError, match="not finite"):
-        save(tmp_path / "m", trainer.model, training=trainer.state())
+    with pytest.raises(TrainingError, match="epoch 1, step 1 of 12: parameter E is not finite"):
+        trainer.state()
+    with pytest.raises(CheckpointError, match=r"E.*not finite"):
+        save(tmp_path / "m", trainer.model)
     assert (tmp_path / "m").read_bytes() == good
+
+
+@pytest.mark.parametrize("optimizer", [SGD(1.0), Adam(1.0)], ids=["sgd", "adam"])
+def test_a_step_that_overflows_is_told_before_anything_is_saved_and_without_a_warning(optimizer):
+    trainer = trainer_of(RNNLM(V, 6, dtype=np.float32, rng=0), optimizer)
+    trainer.schedule = Constant(1e39)
+    trainer.step()
+    with pytest.raises(TrainingError, match=r"epoch 1, step 1 of 12: parameter \w+ is not finite"):
+        trainer.state()
+
+
+def test_a_row_that_no_text_needs_must_be_finite_too_at_the_end_of_an_epoch():
+    trainer = trainer_of(valid=lambda model: 1.0)
+    while trainer.position < len(trainer.batches):
+        trainer.step()
+    trainer.model.params["E"][3] = np.inf
+    with pytest.raises(TrainingError, match="epoch 1, step 12 of 12: parameter E is not finite"):
+        trainer.end_epoch()
+    assert trainer.history == [] and trainer.best == {}
+
+
+def with_gradient(trainer, value):
+    """The next gradient of U0 is everywhere this value."""
+    inner = trainer.model.loss_and_grads
+
+    def large(*args, **options):
+        result = inner(*args, **options)
+        result.grads["U0"][...] = value
+        return result
+
+    trainer.model.loss_and_grads = large
+    return trainer
+
+
+def test_squares_that_overflow_float32_are_clipped_or_told_and_never_a_silent_zero():
+    trainer = with_gradient(trainer_of(RNNLM(V, 6, dtype=np.float32, rng=0), SGD(1.0)), 1e25)
+    before = trainer.model.params["U0"].copy()
+    assert trainer.step().norm == pytest.approx(6e25)
+    moved = before - trainer.model.params["U0"]
+    np.testing.assert_allclose(moved, trainer.optimizer.rate / 6, rtol=1e-5)
+    trainer = with_gradient(trainer_of(RNNLM(V, 6, dtype=np.float32, rng=0), max_norm=None), 1e25)
+    trainer.step()
+    with pytest.raises(TrainingError, match="the optimizer's v of U0 is not finite"):
+        trainer.state()
+
+
+@pytest.mark.parametrize("size", [1e4, 1e30])
+def test_scores_of_any_size_give_a_finite_loss_or_a_named_stop(size):
+    for sign in (1, -1):
+        model = RNNLM(V, 6, dtype=np.float32, rng=0)
+        model.params["c"][:4] = sign * size
+        trainer = trainer_of(model, SGD(0.1))
+        step = trainer.step()
+        assert np.isfinite([step.loss, step.norm]).all() and step.loss < 2 * size
+        trainer.state()
+
+
+def test_a_batch_of_padding_alone_is_refused_in_a_sentence():
+    trainer = trainer_of(RNNLM(V, 6, padding_id=0, rng=0))
+    trainer.batches = Batches(np.zeros(60, dtype=int), 2, 5)
+    with pytest.raises(ValueError, match="padding"):
+        trainer.step()

@@ -1,12 +1,14 @@
 """`tinytie check`: every gradient of the built-in models against differences of their loss."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 
 from tinytie.cli.figures import save_figure
+from tinytie.cli.last_line import print_json
 from tinytie.cli.options import natural
+from tinytie.cli.places import folder_for_results, place
+from tinytie.cli.printable import printable
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
 from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
 
@@ -27,7 +29,7 @@ def add_arguments(parser):
         "--seed", type=natural, default=0, help="of weights and batches (default 0)"
     )
     parser.add_argument(
-        "--plot", type=Path, metavar="DIR", help="save two figures there, of the first that fails"
+        "--plot", type=place, metavar="DIR", help="save two figures there, of the first that fails"
     )
     parser.add_argument("--json", action="store_true", help="end with one line of JSON")
 
@@ -35,23 +37,24 @@ def add_arguments(parser):
 def add_switch(parser, flag, what):
     """--flag and --no-flag; neither leaves both in. Tied has a word of its own for its opposite."""
     opposite = "--untied" if flag == "tied" else f"--no-{flag}"
-    parser.add_argument(f"--{flag}", action="store_true", default=None, help=f"only with {what}")
-    parser.add_argument(
-        opposite, dest=flag, action="store_false", default=None, help="only without"
-    )
+    both = parser.add_mutually_exclusive_group()
+    both.add_argument(f"--{flag}", action="store_true", default=None, help=f"only with {what}")
+    both.add_argument(opposite, dest=flag, action="store_false", default=None, help="only without")
 
 
 def run(args):
     chosen = {"cell": args.cell, "n_layers": args.layers}
     chosen |= {flag: getattr(args, flag) for flag in FLAGS}
     chosen = {name: value for name, value in chosen.items() if value is not None}
+    if args.plot:
+        folder_for_results(args.plot)
     checked = [(case, check(case, args.seed)) for case in configurations(**chosen)]
     verdicts = [report.verdict for _, report in checked]
     print(summary(verdicts))
     shown = next((case for case, report in checked if report.verdict == FAIL), checked[0][0])
-    saved = plot(args.plot, shown, args.seed) if args.plot else []
+    saved = plot(Path(args.plot), shown, args.seed) if args.plot else []
     if args.json:
-        print(json.dumps(record(args, checked, saved)))
+        print_json(record(args, checked, saved))
     return 1 if FAIL in verdicts else 0
 
 
@@ -92,7 +95,6 @@ def plot(folder, case, seed):
     from tinytie.gradcheck.pictures import STEPS, embedding_residual, errors_by_step
     from tinytie.plots.gradcheck import error_against_step, residual_heat_map
 
-    folder.mkdir(parents=True, exist_ok=True)
     model, x, y, state = case_of(case._replace(tied=True), seed)
     loss = lambda: model.loss(x, y, state)[0]  # noqa: E731
     errors = errors_by_step(loss, model.params["E"], model.loss_and_grads(x, y, state).grads["E"])
@@ -102,5 +104,5 @@ def plot(folder, case, seed):
     }
     for name, figure in figures.items():
         save_figure(figure, folder / name)
-        print(f"saved {folder / name}")
+        print(f"saved {printable(str(folder / name))}")
     return [folder / name for name in figures]

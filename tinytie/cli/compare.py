@@ -1,25 +1,26 @@
 """`tinytie compare`: an untied and two tied models on the same text, and what tying did."""
 
 import argparse
-import json
 import time
-from pathlib import Path
 
 from tinytie.cli.figures import save_figure
+from tinytie.cli.last_line import print_json
 from tinytie.cli.options import (
     add_model_arguments,
     add_text_arguments,
     corpus_from,
     describe_corpus,
+    few,
     options_from,
-    positive,
 )
+from tinytie.cli.places import folder_for_results, place
+from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.cli.table import table
 from tinytie.measure.perplexity import perplexity
 from tinytie.training.checkpoint import save
 from tinytie.training.experiment import NAMES, Job, Run, jobs_of
-from tinytie.training.record import write_record
+from tinytie.training.record import finite, write_record
 from tinytie.training.results import curves_record, summary
 from tinytie.training.summary import headline, sentence, summarize
 from tinytie.training.trainer import Epoch, Step
@@ -38,16 +39,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_text_arguments(parser)
     add_model_arguments(parser)
-    parser.add_argument("--seeds", type=positive, metavar="N", help=f"runs an arm ({SEEDS})")
+    parser.add_argument("--seeds", type=few, metavar="N", help=f"runs an arm ({SEEDS})")
     parser.add_argument(
         "--quick", action="store_true",
         help=f"a ten-second look: {QUICK_SEEDS} seed and {QUICK_EPOCHS} epochs",
     )  # fmt: skip
     parser.add_argument(
-        "--processes", type=positive, default=cores(), metavar="N",
+        "--processes", type=few, default=cores(), metavar="N",
         help="runs side by side (one for each processor)",
     )  # fmt: skip
-    parser.add_argument("--out", metavar="DIR", help="where to save (runs/compare-<time>)")
+    parser.add_argument(
+        "--out", type=place, metavar="DIR", help="where to save (runs/compare-<time>)"
+    )
     parser.add_argument("--json", action="store_true", help="print the summary as the last line")
 
 
@@ -60,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     corpus, options = corpus_from(args), options_from(args)
     print(describe_corpus(corpus), flush=True)
     jobs = jobs_of(options, corpus, seeds)
-    folder = output_folder(args.out)
+    folder = folder_for_results(args.out or time.strftime("runs/compare-%Y%m%d-%H%M%S"))
     with Progress() as progress:
         runs = run_all(jobs, args.processes, Listener(jobs, progress))
     results = summarize(runs)
@@ -73,17 +76,10 @@ def run(args: argparse.Namespace) -> int:
     print("\n" + sentence(results))
     record = summary(options, corpus, seeds, results)
     record["files"] = save_all(folder, corpus, runs, results, record)
-    print("\nsaved: " + ", ".join(record["files"].values()))
+    print("\nsaved: " + printable(", ".join(record["files"].values())))
     if args.json:
-        print(json.dumps(record))
+        print_json(record)
     return 0
-
-
-def output_folder(out):
-    """The folder for everything that is saved, made before anything is computed."""
-    folder = Path(out or time.strftime("runs/compare-%Y%m%d-%H%M%S"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 class Listener:
@@ -160,7 +156,7 @@ def save_all(folder, corpus, runs, results, record):
     save_figure(figure_of(corpus, runs, headline(results)), files["figure"])
     record["best_model"] = best.label
     curves = {"runs": [curves_record(run) for run in runs]}
-    write_record(files["record"], record | {"files": files} | curves)
+    write_record(files["record"], finite(record | {"files": files} | curves))
     return files
 
 

@@ -1,12 +1,13 @@
 """`tinytie evaluate`: the perplexity of a text, or the probability of a sentence word by word."""
 
 import argparse
-import json
 import math
 
 import numpy as np
 
+from tinytie.cli.last_line import print_json
 from tinytie.cli.loading import Loaded, load_for_text
+from tinytie.cli.places import place
 from tinytie.cli.printable import printable
 from tinytie.cli.table import table
 from tinytie.measure.perplexity import predict, word_probabilities
@@ -17,9 +18,9 @@ HELP = "the perplexity of a text under a saved model, or the probability of a se
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a file that `tinytie train` has saved")
+    parser.add_argument("model", type=place, metavar="MODEL", help="what `tinytie train` has saved")
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--text", metavar="FILE", help="a UTF-8 file: its perplexity")
+    what.add_argument("--text", type=place, metavar="FILE", help="a UTF-8 file: its perplexity")
     what.add_argument(
         "--sentence", metavar="WORDS", help="one sentence: its probability by the chain rule"
     )
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         results = evaluate_sentence(loaded, args.sentence)
     if args.json:
-        print(json.dumps(results))
+        print_json(results)
     return 0
 
 
@@ -42,6 +43,8 @@ def evaluate_text(loaded: Loaded, text: str) -> dict:
     ids = loaded.vocabulary.encode(tokenize(text, loaded.tokenizer))
     unknown = float(np.mean(ids == loaded.vocabulary.ids.get(UNK, -1)))
     prediction = predict(loaded.model, ids)
+    if not math.isfinite(prediction.loss):
+        raise ValueError("the loss of this text overflows: numbers of the model are too large")
     print(
         f"perplexity {prediction.perplexity:.2f}  ({prediction.loss:.4f} nats a token over "
         f"{prediction.tokens:,} predicted tokens; {unknown:.1%} of the text is {UNK})"

@@ -1,8 +1,8 @@
 """`tinytie exercise`: grade one exercise file, a folder of them, or a class of folders."""
 
-import json
 from pathlib import Path
 
+from tinytie.cli.last_line import print_json
 from tinytie.cli.options import above_zero
 from tinytie.course.grading import grade
 from tinytie.course.judge import exercises_of, graded_lessons
@@ -34,7 +34,7 @@ def run(args):
     if len(graded) > 1:
         print_class(graded)
     if args.json:
-        print(json.dumps({f: [r._asdict() for r in results] for f, results in graded.items()}))
+        print_json({f: [r._asdict() for r in results] for f, results in graded.items()})
     return 0 if all(r.passed for results in graded.values() for r in results) else 1
 
 

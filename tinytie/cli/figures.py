@@ -1,6 +1,7 @@
 """Saving figures: a name that says its format, and never half a file."""
 
 import argparse
+import warnings
 from pathlib import Path
 
 from tinytie.training.atomic import atomic_file
@@ -18,5 +19,6 @@ def figure_file(text):
 
 def save_figure(figure, path, dpi=100):
     """The figure, in the format that the name ends in. Raises OSError where it cannot write."""
-    with atomic_file(path) as file:
+    with atomic_file(path) as file, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # drawn as a box, which says enough
         figure.savefig(file, format=Path(path).suffix[1:].lower(), dpi=dpi)

@@ -1,7 +1,6 @@
 """`tinytie lesson`: the list of lessons, or one of them, played in the terminal."""
 
-import json
-
+from tinytie.cli.last_line import print_json
 from tinytie.course.player import go_on, play, wait_for_enter, waits
 from tinytie.course.shelf import all_lessons, find_lesson
 
@@ -27,7 +26,7 @@ def list_lessons(args):
     print("\nPlay one with `tinytie lesson 1`, check its exercise with `tinytie exercise 1`.")
     if args.json:
         rows = [{"number": one.number, "title": one.title, **one.fields} for one in lessons]
-        print(json.dumps({"lessons": rows}))
+        print_json({"lessons": rows})
     return 0
 
 
@@ -36,5 +35,5 @@ def play_lesson(args):
     pause = wait_for_enter if waits() and not args.no_pause else go_on
     finished = play(lesson, pause)
     if args.json:
-        print(json.dumps({"lesson": lesson.number, "finished": finished}))
+        print_json({"lesson": lesson.number, "finished": finished})
     return 0 if finished or pause is wait_for_enter else 1

@@ -24,6 +24,8 @@ def load_for_text(path: str) -> Loaded:
         raise ValueError(
             f"{path!r} was saved without a vocabulary or tokenizer, so it has no words"
         )
+    if not isinstance(checkpoint.model, LanguageModel):
+        raise ValueError(f"{path!r} holds a {type(checkpoint.model).__name__}, no language model")
     find_tokenizer(checkpoint.tokenizer)
     vocabulary = Vocabulary(checkpoint.vocabulary)
     if EOS not in vocabulary.ids:

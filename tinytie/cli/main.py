@@ -7,6 +7,7 @@ A command is a module of this folder with `HELP`, `add_arguments(parser)` and `r
 import argparse
 import contextlib
 import importlib
+import io
 import os
 import sys
 
@@ -73,17 +74,29 @@ def main(argv=None):
         complain("tinytie: stopped")
         return 130
     except (ValueError, TypeError, OverflowError, MemoryError, OSError) as error:
-        complain(f"{name}: {str(error) or 'not enough memory'}")
+        complain(f"{name}: {told(error)}")
         return 2
     finally:
         settle(sys.stdout)
 
 
+def told(error):
+    """The error's own sentence; one of the system without its number."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror + (f": {error.filename!r}" if error.filename else "")
+    return str(error) or "not enough memory"
+
+
 def open_streams():
-    """A stream that the shell closed, as `>&-` does, is one that nobody reads."""
-    for name in ("stdout", "stderr"):
+    """A stream that the shell closed, as `>&-` does, is empty, or one that nobody reads.
+
+    A character that the terminal's encoding does not have is shown as its escape.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def complain(sentence):

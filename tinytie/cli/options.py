@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 
+from tinytie.cli.places import place
 from tinytie.cli.printable import printable
 from tinytie.models.recurrent import CELLS
 from tinytie.text.corpora import Corpus, classes_corpus, file_corpus, topics_corpus
@@ -10,11 +11,18 @@ from tinytie.text.tokenizers import TOKENIZERS
 from tinytie.training.options import BUILDERS, Options
 
 CORPORA = ("topics", "classes")
+MOST = 10**9  # of anything that is counted, so that a typing mistake does not fill the memory
+FEW = 1000  # of what is made one by one: layers, seeds, processes
 
 
 def positive(text):
     """A whole number of at least 1."""
-    return bounded(int, text, "a whole number of at least 1", lambda n: n >= 1)
+    return bounded(int, text, f"a whole number from 1 to {MOST:,}", lambda n: 1 <= n <= MOST)
+
+
+def few(text):
+    """A whole number of at least 1, of things that take time or memory each."""
+    return bounded(int, text, f"a whole number from 1 to {FEW:,}", lambda n: 1 <= n <= FEW)
 
 
 def natural(text):
@@ -47,17 +55,18 @@ def add_text_arguments(parser: argparse.ArgumentParser) -> None:
     """Which text to train on, and how it becomes tokens."""
     group = parser.add_argument_group("text")
     group.add_argument(
-        "--corpus", choices=CORPORA, default="topics",
+        "--corpus", choices=CORPORA,
         help="topics: Python's own language reference, in English (default); classes: a made-up "
         "language whose best perplexity is known",
     )  # fmt: skip
-    group.add_argument("--text", metavar="FILE", help="train on this UTF-8 file instead")
-    group.add_argument("--valid", metavar="FILE", help="and validate on this one")
     group.add_argument(
-        "--test",
-        metavar="FILE",
-        help="and test on this one; without both, --text is split 80/10/10",
+        "--text", type=place, metavar="FILE", help="train on this UTF-8 file instead"
     )
+    group.add_argument("--valid", type=place, metavar="FILE", help="and validate on this one")
+    group.add_argument(
+        "--test", type=place, metavar="FILE",
+        help="and test on this one; without both, --text is split 80/10/10",
+    )  # fmt: skip
     group.add_argument("--tokenizer", choices=TOKENIZERS, help="what a token is (default: word)")
     group.add_argument(
         "--min-count", type=positive, metavar="N",
@@ -71,7 +80,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("model and training")
     group.add_argument("--model", choices=BUILDERS, default=default.model, help="(default: rnn)")
     group.add_argument(
-        "--cell", choices=CELLS, default=default.cell, help="of a recurrent model (default: rnn)"
+        "--cell", choices=CELLS, help=f"of a recurrent model (default: {default.cell})"
     )
     sizes = {
         "width": "embedding and hidden width",
@@ -83,9 +92,8 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     }
     for name, what in sizes.items():
         value = getattr(default, name.replace("-", "_"))
-        group.add_argument(
-            f"--{name}", type=positive, default=value, metavar="N", help=f"{what} ({value})"
-        )
+        kind = few if name == "layers" else positive
+        group.add_argument(f"--{name}", type=kind, metavar="N", help=f"{what} ({value})")
     group.add_argument("--epochs", type=positive, metavar="N", help=f"at most ({default.epochs})")
     group.add_argument(
         "--dropout", type=share, default=default.dropout, metavar="P",
@@ -105,10 +113,12 @@ def corpus_from(args: argparse.Namespace) -> Corpus:
     """The corpus that the arguments name. Raises ValueError on arguments that contradict."""
     tokenizer = args.tokenizer or "word"
     if args.text is not None:
+        if args.corpus is not None:
+            raise ValueError("give --corpus or --text FILE, not both")
         return file_corpus(args.text, args.valid, args.test, tokenizer, args.min_count)
     if args.valid or args.test:
         raise ValueError("--valid and --test go with --text FILE, the text to train on")
-    if args.corpus == "topics":
+    if args.corpus != "classes":
         return topics_corpus(tokenizer, args.min_count)
     if args.tokenizer or args.min_count:
         raise ValueError(
@@ -118,7 +128,13 @@ def corpus_from(args: argparse.Namespace) -> Corpus:
 
 
 def options_from(args: argparse.Namespace) -> Options:
-    """The training options among the arguments; None stands for the default."""
+    """The training options among the arguments; None stands for the default.
+
+    Raises ValueError on an option of the other kind of model.
+    """
+    other = "cell" if args.model == "transformer" else "heads"
+    if getattr(args, other) is not None:
+        raise ValueError(f"--model {args.model} has no --{other}; leave it out")
     names = {field.name for field in dataclasses.fields(Options)}
     given = {name: value for name, value in vars(args).items() if name in names}
     return Options(**{name: value for name, value in given.items() if value is not None})

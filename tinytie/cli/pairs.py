@@ -3,6 +3,7 @@
 import argparse
 
 from tinytie.cli.options import above_zero, natural, positive, share
+from tinytie.cli.places import place
 from tinytie.models.recurrent import CELLS
 from tinytie.text.pairs import Pair, PairTexts, hold_out, read_aligned, read_pairs
 from tinytie.training.translate import FOR_FILES, TranslationOptions
@@ -16,12 +17,14 @@ def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("text, by default numbers in words from English to French")
     for part, what in (("", "train"), ("valid-", "validate"), ("test-", "test")):
         group.add_argument(
-            f"--{part}pairs", metavar="FILE",
+            f"--{part}pairs", type=place, metavar="FILE",
             help=f"{what} on this file: on each line a sentence, a tab, its translation",
         )  # fmt: skip
-        group.add_argument(f"--{part}source", metavar="FILE", help=f"or {what} on this one")
         group.add_argument(
-            f"--{part}target", metavar="FILE", help="and its translation, line by line"
+            f"--{part}source", type=place, metavar="FILE", help=f"or {what} on this one"
+        )
+        group.add_argument(
+            f"--{part}target", type=place, metavar="FILE", help="and its translation, line by line"
         )
     group.add_argument("--reverse", action="store_true", help="translate the other way round")
 

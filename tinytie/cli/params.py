@@ -1,9 +1,11 @@
 """`tinytie params`: what the token matrices weigh, in a file, for given sizes, in known models."""
 
-import json
 from pathlib import Path
 
 from tinytie.cli.figures import figure_file, save_figure
+from tinytie.cli.last_line import print_json
+from tinytie.cli.options import few, positive
+from tinytie.cli.places import place
 from tinytie.cli.printable import printable
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
 from tinytie.measure.parameters import count_parameters, count_shapes
@@ -13,15 +15,18 @@ from tinytie.models.rnn_lm import has_projection, rnn_lm_shapes
 
 HELP = "count parameters: of a model file, of given sizes, or of well-known models"
 MIB = 2**20
+OF_SIZES = "vocab_size", "embed", "hidden", "cell", "layers", "untied", "projection", "no_bias"
 
 
 def add_arguments(parser):
-    parser.add_argument("file", nargs="?", help="a model file; without it, the sizes below")
-    parser.add_argument("--vocab-size", type=int, metavar="V", help="words")
-    parser.add_argument("--embed", type=int, metavar="D", help="width of the embedding")
-    parser.add_argument("--hidden", type=int, metavar="H", help="hidden width (default D)")
-    parser.add_argument("--cell", choices=CELLS, default="rnn", help="default rnn")
-    parser.add_argument("--layers", type=int, default=1, metavar="L", help="default 1")
+    parser.add_argument(
+        "file", type=place, nargs="?", help="a model file; without it, the sizes below"
+    )
+    parser.add_argument("--vocab-size", type=positive, metavar="V", help="words")
+    parser.add_argument("--embed", type=positive, metavar="D", help="width of the embedding")
+    parser.add_argument("--hidden", type=positive, metavar="H", help="hidden width (default D)")
+    parser.add_argument("--cell", choices=CELLS, help="default rnn")
+    parser.add_argument("--layers", type=few, metavar="L", help="default 1")
     parser.add_argument("--untied", action="store_true", help="two token matrices")
     parser.add_argument("--projection", action="store_true", help="a projection also where D = H")
     parser.add_argument("--no-bias", action="store_true", help="no output bias")
@@ -30,7 +35,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    sizes = any(size is not None for size in (args.vocab_size, args.embed, args.hidden))
+    sizes = any(getattr(args, name) for name in OF_SIZES)
     if args.file is not None and sizes:
         raise ValueError("give a model file or sizes, not both")
     if args.file is None and not sizes:
@@ -40,14 +45,14 @@ def run(args):
     else:
         from tinytie.training.checkpoint import load  # only where a file is read
 
-        name, count = Path(args.file).name, count_parameters(load(args.file))
+        name, count = printable(Path(args.file).name), count_parameters(load(args.file))
     print_count(count)
     if args.plot:
         from tinytie.plots.parameters import parts_of_a_model
 
         draw(parts_of_a_model(count, name), args.plot)
     if args.json:
-        print(json.dumps(count))
+        print_json(count)
     return 0
 
 
@@ -55,12 +60,12 @@ def count_sizes(args):
     """The count of a recurrent language model of these sizes, without making its arrays."""
     if args.vocab_size is None or args.embed is None:
         raise ValueError("sizes need both --vocab-size and --embed")
-    V, D = inputs.vocabulary_size(args.vocab_size), inputs.positive("--embed", args.embed)
-    H = D if args.hidden is None else inputs.positive("--hidden", args.hidden)
+    V, D = inputs.vocabulary_size(args.vocab_size), args.embed
+    H = args.hidden or D
     tied, forced = not args.untied, True if args.projection else None
     options = {
-        "cell": args.cell,
-        "n_layers": inputs.positive("--layers", args.layers),
+        "cell": args.cell or "rnn",
+        "n_layers": args.layers or 1,
         "projection": has_projection(tied, forced, D, H),
         "output_bias": not args.no_bias,
     }
@@ -97,7 +102,7 @@ def known_models(args):
 
         draw(share_of_the_token_matrix(KNOWN_MODELS), args.plot)
     if args.json:
-        print(json.dumps({"models": [as_json(model) for model in KNOWN_MODELS]}))
+        print_json({"models": [as_json(model) for model in KNOWN_MODELS]})
     return 0
 
 

@@ -1,12 +1,14 @@
 """`tinytie reproduce`: a published table, made again row by row."""
 
-import json
 import math
 import sys
 from pathlib import Path
 
 from tinytie.cli.figures import save_figure
+from tinytie.cli.last_line import print_json
 from tinytie.cli.options import above_zero, describe_corpus, natural, positive, share
+from tinytie.cli.places import folder_for_results, place
+from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, duration, epoch_line, step_line
 from tinytie.measure.subspace import chance_distance
 from tinytie.text.corpora import topics_corpus
@@ -22,23 +24,29 @@ from tinytie.training.trainer import Step
 HELP = "train the rows of a published table again and show them beside it"
 RECIPES = {recipe.name: recipe for recipe in (PRESS_WOLF, INAN)}
 OF_ALL = {"seed": natural, "epochs": positive, "width": positive}
+OF_A_ROW = ("rows", "resume", "save_minutes", "paths", "dropout", "gamma")
+SAVE_MINUTES = 10
 OF_INAN = {"dropout": share, "gamma": above_zero, "tau": above_zero}
 
 
 def add_arguments(parser):
     parser.add_argument("recipe", choices=RECIPES, help="whose table")
     text = parser.add_mutually_exclusive_group()
-    text.add_argument("--ptb", metavar="DIR", help="the folder of ptb.train.txt and the other two")
     text.add_argument(
-        "--files", metavar=("TRAIN", "VALID", "TEST"), nargs=3,
+        "--ptb", type=place, metavar="DIR", help="the folder of ptb.train.txt and the other two"
+    )
+    text.add_argument(
+        "--files", type=place, metavar=("TRAIN", "VALID", "TEST"), nargs=3,
         help="three files of words set apart by blanks; without any, a text inside Python",
     )  # fmt: skip
     parser.add_argument("--rows", metavar="A,B", help="which rows, such as base,wt")
-    parser.add_argument("--out", metavar="DIR", help="where everything goes (runs/RECIPE)")
+    parser.add_argument(
+        "--out", type=place, metavar="DIR", help="where everything goes (runs/RECIPE)"
+    )
     parser.add_argument("--resume", action="store_true", help="go on with unfinished rows")
     parser.add_argument(
-        "--save-minutes", metavar="M", type=above_zero, default=10.0,
-        help="save every M minutes, besides after each epoch (%(default)g)",
+        "--save-minutes", metavar="M", type=above_zero,
+        help=f"save every M minutes, besides after each epoch ({SAVE_MINUTES})",
     )  # fmt: skip
     parser.add_argument(
         "--paths", metavar="N", type=positive, help="measure both paths of E every N steps"
@@ -62,8 +70,9 @@ def run(args):
         return subspace(args, corpus, folder)
     records = []
     for row in rows:
-        one = Run(recipe, row, corpus, settings, folder,
-                  save_minutes=args.save_minutes, paths_every=args.paths)  # fmt: skip
+        minutes = args.save_minutes or SAVE_MINUTES
+        one = Run(recipe, row, corpus, settings, folder, save_minutes=minutes,
+                  paths_every=args.paths)  # fmt: skip
         print(f"row {row.name}: {row.meaning}", flush=True)
         try:
             records.append(finished(one, args.resume))
@@ -72,12 +81,12 @@ def run(args):
             return 130
     print(table(recipe, records, is_penn_treebank(corpus)))
     figures = draw(recipe, records, folder)
-    print(f"records, models and figures: {folder}")
+    print(f"records, models and figures: {printable(str(folder))}")
     if args.json:
-        print(json.dumps({
+        print_json({
             "recipe": recipe.name, "settings": settings._asdict(), "text": records[0]["text"],
             "figures": figures, "rows": [summary(recipe, record) for record in records],
-        }))  # fmt: skip
+        })  # fmt: skip
     return 0
 
 
@@ -89,12 +98,16 @@ def settings_of(args, recipe):
         raise ValueError(
             f"--dropout, --gamma, --tau and --subspace belong to inan, not to {recipe.name}"
         )
+    of_a_row = [name for name in OF_A_ROW if getattr(args, name)]
+    if args.subspace and of_a_row:
+        name = of_a_row[0].replace("_", "-")
+        raise ValueError(f"--subspace trains no row of the table, so leave out --{name}")
     return recipe.settings._replace(**given)
 
 
 def rows_of(args, recipe):
     """The rows asked for, in that order."""
-    names = args.rows.split(",") if args.rows else recipe.default_rows
+    names = recipe.default_rows if args.rows is None else args.rows.split(",")
     for name in names:
         if name not in recipe.rows:
             raise ValueError(f"--rows: no row {name!r}; there are {', '.join(recipe.rows)}")
@@ -161,7 +174,7 @@ def subspace(args, corpus, folder):
     names = ("epochs", "width", "tau", "seed")
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     scale = Scale()._replace(**given)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder_for_results(folder)
     print(SPANS_HEAD, flush=True)
     found = []
     for spans in spans_by_beta(corpus, scale):
@@ -172,7 +185,7 @@ def subspace(args, corpus, folder):
     save_figure(spans_over_beta(found, chance), folder / "subspace.png", dpi=120)
     record = {"scale": scale._asdict(), "text": corpus.name, "chance": chance, "spans": found}
     write_record(folder / "subspace.json", record)
-    print(f"figure and record: {folder / 'subspace.png'}, {folder / 'subspace.json'}")
+    print(printable(f"figure and record: {folder / 'subspace.png'}, {folder / 'subspace.json'}"))
     if args.json:
-        print(json.dumps(record))
+        print_json(record)
     return 0

@@ -1,10 +1,11 @@
 """`tinytie sample`: text drawn from a saved model."""
 
 import argparse
-import json
 
+from tinytie.cli.last_line import print_json
 from tinytie.cli.loading import load_for_text
 from tinytie.cli.options import above_zero, natural, positive
+from tinytie.cli.places import place
 from tinytie.cli.printable import printable
 from tinytie.text.sampling import generate
 from tinytie.text.tokenizers import EOS, join, tokenize
@@ -13,7 +14,7 @@ HELP = "draw text from a saved model"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a file that `tinytie train` has saved")
+    parser.add_argument("model", type=place, metavar="MODEL", help="what `tinytie train` has saved")
     parser.add_argument("--length", type=positive, default=60, metavar="N", help="tokens (60)")
     parser.add_argument(
         "--temperature", type=above_zero, default=1.0, metavar="A",
@@ -37,5 +38,5 @@ def run(args: argparse.Namespace) -> int:
     text = join([*given, *vocabulary.decode(ids)], tokenizer)
     print(printable(text))
     if args.json:
-        print(json.dumps({"text": text, "tokens": vocabulary.decode(ids)}))
+        print_json({"text": text, "tokens": vocabulary.decode(ids)})
     return 0

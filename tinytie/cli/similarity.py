@@ -1,11 +1,11 @@
 """`tinytie similarity`: what the rows of a trained embedding mean."""
 
-import json
-import math
-
 import numpy as np
 
 from tinytie.cli.figures import figure_file, save_figure
+from tinytie.cli.last_line import print_json
+from tinytie.cli.places import place
+from tinytie.cli.printable import printable
 from tinytie.measure.neighbours import neighbours, plane, unit_rows
 from tinytie.measure.similarity import agreement, distance_correlation, read_pairs, row_of
 from tinytie.training.checkpoint import load_checkpoint
@@ -15,13 +15,19 @@ MAP_WORDS = 40
 
 
 def add_arguments(parser):
-    parser.add_argument("checkpoint", metavar="CKPT", help="a checkpoint with a vocabulary")
-    parser.add_argument("files", metavar="FILE", nargs="*", help="lines of: word1 word2 score")
+    parser.add_argument(
+        "checkpoint", type=place, metavar="CKPT", help="a checkpoint with a vocabulary"
+    )
+    parser.add_argument(
+        "files", type=place, metavar="FILE", nargs="*", help="lines of: word1 word2 score"
+    )
     parser.add_argument(
         "--neighbours", metavar="WORD", action="append", default=[],
         help="show the ten nearest words; may be given again",
     )  # fmt: skip
-    parser.add_argument("--other", metavar="CKPT", help="compare distances with a second model's")
+    parser.add_argument(
+        "--other", type=place, metavar="CKPT", help="compare distances with a second model's"
+    )
     parser.add_argument(
         "--words", metavar="N", type=int, default=1000,
         help="compare distances between the first N words (default %(default)s)",
@@ -45,7 +51,7 @@ def run(args):
     if args.plot:
         draw(args.plot, matrices, words, mapped_words(words, ids, sets))
     if args.json:
-        print(json.dumps(found))
+        print_json(found)
     return 0
 
 
@@ -65,8 +71,8 @@ def print_agreements(matrices, ids, sets):
     for pair_set in sets:
         for name, E in matrices.items():
             rho, covered, total = agreement(E, ids, pair_set.pairs)
-            print(f"{pair_set.name:24} {name:6} {rho:8.3f}  {covered} of {total}")
-            found.append({"set": pair_set.name, "matrix": name, "spearman": or_none(rho),
+            print(f"{printable(pair_set.name):24} {name:6} {rho:8.3f}  {covered} of {total}")
+            found.append({"set": pair_set.name, "matrix": name, "spearman": rho,
                           "covered": covered, "total": total})  # fmt: skip
     return found
 
@@ -85,7 +91,7 @@ def print_distances(args, words, matrices):
             rho = distance_correlation(*pair)
             print(f"distances of {len(pair[0])} words in {first} and {second}: Spearman {rho:.3f}")
             found.append({"matrices": [first, second], "words": len(pair[0]),
-                          "spearman": or_none(rho)})  # fmt: skip
+                          "spearman": rho})  # fmt: skip
     return found
 
 
@@ -98,7 +104,7 @@ def print_neighbours(matrices, words, ids, word):
     for name, E in matrices.items():
         found[name] = [(words[token], round(cosine, 4)) for token, cosine in neighbours(E, row)]
         listed = ", ".join(f"{other} {cosine:.2f}" for other, cosine in found[name])
-        print(f"nearest to {words[row]!r} in {name}: {listed}")
+        print(f"nearest to {words[row]!r} in {name}: {printable(listed)}")
     return {"word": words[row], "nearest": found}
 
 
@@ -116,10 +122,5 @@ def draw(path, matrices, words, rows):
     if len(rows) < 3:
         raise ValueError(f"a map takes at least three words, and only {len(rows)} are known here")
     maps = {name: plane(unit_rows(E[rows])) for name, E in matrices.items()}
-    save_figure(word_maps(maps, [words[row] for row in rows]), path, dpi=120)
-    print(f"map of {len(rows)} words: {path}")
-
-
-def or_none(number):
-    """JSON has no nan."""
-    return None if math.isnan(number) else number
+    save_figure(word_maps(maps, [printable(words[row]) for row in rows]), path, dpi=120)
+    print(f"map of {len(rows)} words: {printable(path)}")

@@ -2,14 +2,13 @@
 
 import argparse
 import dataclasses
-import json
 import math
 import time
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
+from tinytie.cli.last_line import print_json
 from tinytie.cli.options import (
     add_model_arguments,
     add_text_arguments,
@@ -18,11 +17,11 @@ from tinytie.cli.options import (
     natural,
     options_from,
 )
+from tinytie.cli.places import file_for_results, place
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import perplexity, predict
-from tinytie.training.atomic import check_writable
 from tinytie.training.checkpoint import save
 from tinytie.training.interrupts import Interrupts
 from tinytie.training.options import build_model, build_trainer
@@ -37,19 +36,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--untied", action="store_true", help="two embedding matrices, not one")
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(0)")
     parser.add_argument(
-        "--out", metavar="FILE", help="where to save (runs/train-<time>.safetensors)"
+        "--out", type=place, metavar="FILE", help="where to save (runs/train-<time>.safetensors)"
     )
     parser.add_argument("--json", action="store_true", help="print the results as the last line")
 
 
 def run(args: argparse.Namespace) -> int:
     corpus, options = corpus_from(args), options_from(args)
-    path = Path(args.out or time.strftime("runs/train-%Y%m%d-%H%M%S.safetensors"))
     weights, masks = np.random.default_rng(args.seed).spawn(2)
     model = build_model(options, len(corpus.vocabulary), not args.untied, rng=weights)
     trainer = build_trainer(options, corpus, model, masks)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    check_writable(path)  # rather now than after the training
+    path = file_for_results(args.out or time.strftime("runs/train-%Y%m%d-%H%M%S.safetensors"))
     print(describe_corpus(corpus))
     print(f"a model of {count_parameters(model)['total']:,} parameters", flush=True)
     saved = partial(
@@ -72,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     }
     print_results(results)
     if args.json:
-        print(json.dumps(results))
+        print_json(results)
     return 0
 
 

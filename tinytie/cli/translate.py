@@ -1,12 +1,11 @@
 """`tinytie translate`: one, two or three token matrices in a translator, and what tying did."""
 
 import argparse
-import json
 import time
-from pathlib import Path
 
 from tinytie.cli.figures import save_figure
-from tinytie.cli.options import positive
+from tinytie.cli.last_line import print_json
+from tinytie.cli.options import few
 from tinytie.cli.pairs import (
     QUICK_EPOCHS,
     QUICK_PAIRS,
@@ -15,13 +14,14 @@ from tinytie.cli.pairs import (
     options_from,
     texts_from,
 )
+from tinytie.cli.places import folder_for_results, place
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.cli.table import table
 from tinytie.measure.perplexity import perplexity
 from tinytie.measure.translation import attention_map
 from tinytie.models.translator import TYINGS
-from tinytie.training.record import run_record, write_record
+from tinytie.training.record import finite, run_record, write_record
 from tinytie.training.trainer import Epoch
 from tinytie.training.translate import TranslationRun, run_translation
 from tinytie.training.translation_text import prepare
@@ -38,10 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"a ten-second look: {QUICK_EPOCHS} epochs, and {QUICK_PAIRS:,} pairs of numbers",
     )  # fmt: skip
     parser.add_argument(
-        "--processes", type=positive, default=cores(), metavar="N",
+        "--processes", type=few, default=cores(), metavar="N",
         help="tyings side by side (one for each processor)",
     )  # fmt: skip
-    parser.add_argument("--out", metavar="DIR", help="where to save (runs/translate-<time>)")
+    parser.add_argument(
+        "--out", type=place, metavar="DIR", help="where to save (runs/translate-<time>)"
+    )
     parser.add_argument(
         "--resume", action="store_true",
         help="go on where an earlier run with the same arguments and --out was stopped",
@@ -51,11 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     options, texts = options_from(args), texts_from(args)
-    folder = Path(args.out or time.strftime("runs/translate-%Y%m%d-%H%M%S"))
     if args.resume and not args.out:
         raise ValueError("--resume needs --out DIR, the folder of the run that was stopped")
-    folder.mkdir(parents=True, exist_ok=True)
     data = prepare(texts, options.merges)
+    folder = folder_for_results(args.out or time.strftime("runs/translate-%Y%m%d-%H%M%S"))
     print(describe(data), flush=True)
     with Progress() as progress:
         listener = Listener(options.epochs, progress)
@@ -70,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     record["files"] = save_all(folder, data, runs, record)
     print("\nsaved: " + printable(", ".join(record["files"].values())))
     if args.json:
-        print(json.dumps(record))
+        print_json(record)
     return 0
 
 
@@ -163,7 +164,7 @@ def save_all(folder, data, runs, record):
     }
     draw(data, runs, files)
     curves = {"curves": {run.tying: [epoch._asdict() for epoch in run.history] for run in runs}}
-    write_record(files["record"], record | {"files": files} | curves)
+    write_record(files["record"], finite(record | {"files": files} | curves))
     return files
 
 

@@ -27,7 +27,7 @@ class Prediction(NamedTuple):
 
 def perplexity(loss: float) -> float:
     """exp of a loss in nats a token, inf where that overflows."""
-    return math.exp(loss) if loss < 700 else math.inf
+    return math.inf if loss >= 700 else math.exp(loss)
 
 
 def predict(
@@ -48,10 +48,14 @@ def predict(
 def predict_pieces(
     model: LanguageModel, pieces: Iterable[tuple[np.ndarray, np.ndarray]]
 ) -> Prediction:
-    """The same over (x, y) pieces (B, T), each of which goes on where the one before ended."""
+    """The same over (x, y) pieces (B, T), each of which goes on where the one before ended.
+
+    nats is inf or nan where numbers of the model are so large that the loss overflows.
+    """
     nats, tokens, state = 0.0, 0, None
     for x, y in pieces:
-        loss, state = model.loss(x, y, state)
+        with np.errstate(over="ignore", invalid="ignore"):  # the loss shows it
+            loss, state = model.loss(x, y, state)
         nats += loss * y.size
         tokens += y.size
     return Prediction(nats, tokens)

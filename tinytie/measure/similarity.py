@@ -65,7 +65,7 @@ def read_pairs(path: str | os.PathLike) -> PairSet:
 
 def pair_of(line, place):
     """One line as a Pair."""
-    parts = line.split()
+    parts = line.split(maxsplit=3)  # a fourth part is one too many, however long
     try:
         first, second, number = parts
         score = float(number)

@@ -33,8 +33,11 @@ def projection_residual(A: np.ndarray, B: np.ndarray) -> float:
 
 
 def chance_distance(V: int, m: int, n: int) -> float:
-    """The root mean square of `subspace_distance` for two random spaces: √(1 − max(m, n) / V)."""
-    return float(np.sqrt(1 - max(m, n) / V))
+    """The root mean square of `subspace_distance` for two random spaces: √(1 − max(m, n) / V).
+
+    A space of V directions or more is the whole one, and holds the other: 0.
+    """
+    return float(np.sqrt(max(0.0, 1 - max(m, n) / V)))
 
 
 def basis(A):

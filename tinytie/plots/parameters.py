@@ -62,7 +62,7 @@ def parts_of_a_model(count: dict[str, int], name: str) -> Figure:
     axes.barh([0, 1], rest, left=embedding, color=ORANGE, label="all the rest")
     axes.set_yticks([0, 1], ["without tying", "as it is"], fontsize=12)
     axes.set_xlabel("parameters", fontsize=13)
-    axes.set_title(f"{name}: {saved_in_words(count)}", fontsize=14)
+    axes.set_title(f"{name}: {saved_in_words(count)}", fontsize=14, parse_math=False)
     axes.tick_params(labelsize=12)
     axes.locator_params(axis="x", nbins=5)
     axes.xaxis.set_major_formatter("{x:,.0f}")

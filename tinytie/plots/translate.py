@@ -36,6 +36,8 @@ def attention_figure(
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
     ax.set_yticks(range(len(target)), target)
+    for label in (*ax.get_xticklabels(), *ax.get_yticklabels()):
+        label.set_parse_math(False)  # a dollar sign is a dollar sign
     ax.set(xlabel="source subword, read", ylabel="target subword, written")
     figure.suptitle(title, fontsize=13)
     figure.colorbar(image, label="attention weight (a row sums to 1)")

@@ -22,7 +22,8 @@ def next_probabilities(
     if top_k is not None and top_k < 1:
         raise ValueError(f"top_k must be at least 1, got {top_k}")
     s = scores.astype(np.float64)
-    s = (s - s.max()) / temperature
+    with np.errstate(over="ignore"):  # −∞ is meant: no chance at all
+        s = (s - s.max()) / temperature
     if top_k is not None and top_k < len(s):
         s[np.argsort(-s, kind="stable")[top_k:]] = -np.inf  # exactly k stay, the first among equals
     return softmax(s)

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytie.text.vocabulary import Vocabulary
+
 LONGEST_LINE = 2**20  # bytes; a vector of 300 numbers needs about 3,000
 REPORT_EVERY = 10_000  # lines
 NOT_TEXT = "unpack a compressed file first, and save a binary word2vec file as text"
@@ -47,19 +49,20 @@ def read_vectors(
 
     progress(bytes read, bytes of the file) is called every 10,000 lines and at the end. Raises
     ValueError, with the file and the line, on a width that differs from the first line's, what is
-    not a finite number, what is not UTF-8, a file cut short, or one without vectors.
+    not a finite number, what is not UTF-8, a file cut short, or one without vectors; and on a
+    vocabulary that names a word twice.
     """
     path = os.fspath(path)
     if not words:
         raise ValueError("the vocabulary is empty: there are no words to look up")
-    ids = {word: i for i, word in enumerate(words)}
+    ids = Vocabulary(words).ids
     found = np.zeros(len(words), bool)
     header, lines = split_header(path, text_lines(path, progress))
     rows, width, count, duplicates = None, header[1] if header else None, 0, 0
     for line in lines:
         word, vector = parsed(path, line, width)
         if rows is None:
-            width, rows = len(vector), np.zeros((len(words), len(vector)))
+            width, rows = len(vector), no_rows(path, len(words), len(vector))
         count += 1
         i = ids.get(word)
         if i is not None and not found[i]:
@@ -74,6 +77,17 @@ def read_vectors(
             "the file was cut short, or changed"
         )
     return Vectors(rows, found, count, duplicates)
+
+
+def no_rows(path, n_words, width):
+    """A row of zeros for each word."""
+    try:
+        return np.zeros((n_words, width))
+    except MemoryError:
+        raise ValueError(
+            f"{path!r}, line 1 holds {width:,} numbers: {n_words:,} such vectors do not fit into "
+            "the memory"
+        ) from None
 
 
 def text_lines(path: str, progress: Any) -> Iterator[Line]:

@@ -3,10 +3,11 @@
 import contextlib
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from typing import BinaryIO
+
+from tinytie.training.leftovers import link_name, locked, sweep, temporary_name
 
 NO_LINK = (
     errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV,  # none to be had here
@@ -21,26 +22,23 @@ def atomic_file(path: str | os.PathLike[str], *, keep_previous: bool = False) ->
     The bytes go to a new file in the same folder, are forced to the disk, and only then get the
     name. On any exception, Ctrl-C too, that file is removed and `path` is what it was.
     keep_previous leaves the content that is replaced in `<path>.previous`. A symbolic link stays
-    a link, and the file that it names is replaced. A process that is killed outright can leave
-    its own `.<name>.<random>.tmp` behind, which nothing reads.
+    a link, and the file that it names is replaced. What a process that was killed outright left
+    behind, `.<name>.<random>.tmp`, nothing reads, and the next save of `path` removes.
 
     Raises OSError, naming `path`, where the folder cannot be written or `path` is no plain file.
     """
     target = os.path.realpath(os.fsdecode(path))
-    try:
+    with naming(path):
         refuse_special(target)
-        with unique_name(target) as temporary:
-            with open(temporary, "xb") as file:  # "x": ours alone, with ordinary permissions
+        sweep(target)
+        with removed(temporary_name(target)) as temporary, contextlib.ExitStack() as lock:
+            with new_file(temporary, lock) as file:
                 yield file
                 to_disk(file)
             if keep_previous and os.path.exists(target):
-                keep(target)
+                keep(target, link_name(temporary))
             os.replace(temporary, target)
         folder_to_disk(os.path.dirname(target))
-    except OSError as error:
-        if error.errno is None:
-            raise
-        raise OSError(error.errno, error.strerror, os.fsdecode(path)) from error
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -49,9 +47,21 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Nothing is left behind, and a file that is there is not touched.
     """
     target = os.path.realpath(os.fsdecode(path))
-    refuse_special(target)
-    with unique_name(target) as temporary, open(temporary, "xb"):
-        pass
+    with naming(path):
+        refuse_special(target)
+        with removed(temporary_name(target)) as temporary, open(temporary, "xb"):
+            pass
+
+
+@contextlib.contextmanager
+def naming(path):
+    """Every error of the system from inside names `path`, not the temporary file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fsdecode(path)) from error
 
 
 def refuse_special(path):
@@ -63,24 +73,36 @@ def refuse_special(path):
 
 
 @contextlib.contextmanager
-def unique_name(path):
-    """A name beside `path` that no other process uses; no file of that name is left."""
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
+def removed(path):
+    """In the end no file of this name is left."""
     try:
-        yield temporary
+        yield path
     finally:
         # Usually the file has its new name by now. But giving a file a name that it has already,
         # as `.previous` after a save that was cut off, does nothing.
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            os.unlink(path)
 
 
-def keep(path):
+def new_file(path, lock):
+    """A file that is ours alone, with ordinary permissions, and locked until `lock` ends."""
+    file = open(path, "xb")  # noqa: SIM115 (the caller closes it)
+    try:
+        lock.enter_context(locked(file))
+        if os.path.exists(path):
+            return file
+    except BaseException:
+        file.close()
+        raise
+    file.close()  # another process swept it away before it was locked
+    return new_file(path, lock)
+
+
+def keep(path, link):
     """`<path>.previous` becomes what `path` is now; neither name is ever empty."""
-    with unique_name(path) as temporary:
-        second_name(path, temporary)
-        os.replace(temporary, f"{path}.previous")
+    with removed(link):
+        second_name(path, link)
+        os.replace(link, f"{path}.previous")
 
 
 def second_name(path, other):

@@ -13,6 +13,7 @@ import numpy as np
 from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import predict
 from tinytie.models.language_model import LanguageModel
+from tinytie.text.batches import Batches
 from tinytie.text.corpora import Corpus
 from tinytie.training.options import Options, build_model, build_trainer, width_step
 from tinytie.training.trainer import Epoch, Step, TrainingError
@@ -92,6 +93,7 @@ def widest(options: Options, vocab_size: int, budget: int) -> int:
 
 def jobs_of(options: Options, corpus: Corpus, seeds: int) -> list[Job]:
     """Every arm with every seed, the slowest arm first so that two processes end together."""
+    Batches(corpus.train, options.batch_size, options.steps)  # refuses a text that is too short
     arms = sorted(arms_of(options, len(corpus.vocabulary)), key=lambda arm: -arm.width)
     return [Job(arm, seed, options, corpus) for arm in arms for seed in range(seeds)]
 

@@ -8,6 +8,7 @@ two equal runs would leave different files.
 import ctypes
 import importlib
 import json
+import math
 import os
 import platform
 from typing import Any
@@ -42,6 +43,15 @@ def environment() -> dict[str, Any]:
 def run_record(options: dict[str, Any], seeds: list[int]) -> dict[str, Any]:
     """The options and seeds of a run beside its environment."""
     return {"options": options, "seeds": seeds, "environment": environment()}
+
+
+def finite(value: Any) -> Any:
+    """The value, with None for each number in it that is not finite, as JSON has no infinity."""
+    if isinstance(value, dict):
+        return {name: finite(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def write_record(path: str | os.PathLike[str], record: dict[str, Any]) -> None:

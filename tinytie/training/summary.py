@@ -26,7 +26,10 @@ class Spread(NamedTuple):
     @property
     def deviation(self) -> float | None:
         """The standard deviation of the sample, n − 1 in the denominator; None for one seed."""
-        return float(np.std(self.values, ddof=1)) if len(self.values) > 1 else None
+        if len(self.values) < 2:
+            return None
+        with np.errstate(invalid="ignore", over="ignore"):  # an infinite perplexity has none: nan
+            return float(np.std(self.values, ddof=1))
 
     def __str__(self) -> str:
         spread = self.deviation

@@ -16,12 +16,9 @@ import numpy as np
 from tinytie.models.language_model import LossAndGrads
 from tinytie.text.batches import Batches
 from tinytie.training.clipping import clip_by_global_norm
+from tinytie.training.finite import TrainingError, check_arrays, check_number
 from tinytie.training.optimizers import Optimizer
 from tinytie.training.schedules import Schedule, epochs_since_best, is_best
-
-
-class TrainingError(ValueError):
-    """The loss or a gradient is not finite: the parameters are those of the last good step."""
 
 
 class Step(NamedTuple):
@@ -132,10 +129,14 @@ class Trainer:
         x, y = self.batches[self.position]
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # named right below
             result = self.model.loss_and_grads(x, y, self.carried, paths=False, rng=self.rng)
-        self._check_finite(result)
+        check_number(result.loss, self._where(1), "the loss")
         grads, norm = clip_by_global_norm(result.grads, self.max_norm, self.model.frozen)
+        if not math.isfinite(norm):
+            check_arrays(grads, self._where(1), "the gradient of ")
+            check_number(norm, self._where(1), "the norm of the gradient")
         self.optimizer.rate = self.schedule(self.epoch, self.valid_losses)
-        self.optimizer.step(self.model.params, grads, self.model.frozen)
+        with np.errstate(over="ignore", invalid="ignore"):  # named at the next step or look
+            self.optimizer.step(self.model.params, grads, self.model.frozen)
         self.carried = result.state
         self.position += 1
         self.nats += result.loss * y.size
@@ -146,7 +147,11 @@ class Trainer:
         return Step(self.epoch, self.position, share, loss, norm, self.tokens, self.seconds)
 
     def end_epoch(self) -> Epoch:
-        """Validate, keep the parameters if they are the best so far, and go back to the start."""
+        """Validate, keep the parameters if they are the best so far, and go back to the start.
+
+        Raises TrainingError where a parameter or the validation loss is not finite.
+        """
+        check_arrays(self.model.params, self._where(), "parameter ")
         with np.errstate(over="ignore", invalid="ignore"):  # named right below
             valid_loss = self.valid_loss(self.model)
         if not math.isfinite(valid_loss):
@@ -167,23 +172,24 @@ class Trainer:
         for name, array in self.best.items():
             self.model.params[name][...] = array
 
-    def _check_finite(self, result):
-        where = f"epoch {self.epoch + 1}, step {self.position + 1} of {len(self.batches)}"
-        remedy = "try a lower learning rate, or clip at a lower norm"
-        if not math.isfinite(result.loss):
-            raise TrainingError(f"{where}: the loss is {result.loss}; {remedy}")
-        for name, gradient in result.grads.items():
-            if not np.isfinite(gradient).all():
-                raise TrainingError(f"{where}: the gradient of {name} is not finite; {remedy}")
+    def _where(self, ahead=0):
+        """The last step, or the one ahead."""
+        return f"epoch {self.epoch + 1}, step {self.position + ahead} of {len(self.batches)}"
 
     def state(self) -> dict[str, Any]:
         """All that is needed to go on, but for the data: arrays, JSON values, and nestings of them.
 
-        Everything is a copy, so that training on does not change it.
+        Everything is a copy, so that training on does not change it. Raises TrainingError where a
+        parameter, or what the optimizer keeps, is not finite, so that no such state is ever saved.
         """
+        check_arrays(self.model.params, self._where(), "parameter ")
+        optimizer = self.optimizer.state()
+        for kept, arrays in optimizer.items():
+            if isinstance(arrays, dict):
+                check_arrays(arrays, self._where(), f"the optimizer's {kept} of ")
         return copy.deepcopy({
             "params": self.model.params,
-            "optimizer": self.optimizer.state(),
+            "optimizer": optimizer,
             "rate": self.optimizer.rate,
             "rng": self.rng.bit_generator.state,
             "position": self.position,

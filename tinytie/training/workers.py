@@ -56,7 +56,8 @@ def run_all(
             min(processes, len(jobs)), context, initializer=begin, initargs=(events, stop)
         ) as pool,
     ):
-        running = {pool.submit(work, i, job, train): i for i, job in enumerate(jobs)}
+        with interrupts_held():
+            running = {pool.submit(work, i, job, train): i for i, job in enumerate(jobs)}
         runs = {}
         try:
             while running:
@@ -99,6 +100,20 @@ def single_threaded():
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def interrupts_held():
+    """A Ctrl-C in here is raised at the end, and processes that are started in here hear of none,
+    not even while they are still loading: it goes to all processes of a terminal."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
 def begin(events, stop):

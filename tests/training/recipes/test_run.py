@@ -126,6 +126,26 @@ def test_the_last_epoch_counts_in_one_recipe_and_the_best_in_the_other(corpus, s
     assert runs[True]["test"] != runs[False]["test"]
 
 
+@pytest.mark.parametrize("keep_best", [True, False])
+def test_killed_between_the_record_and_the_finished_model(keep_best, corpus, small, tmp_path):
+    settings = small._replace(rate=1.0, max_norm=1e9, keep_best=keep_best)
+    whole = Run(PRESS_WOLF, WT_PR, corpus, settings, tmp_path / "whole")
+    whole.finish()
+    run = Run(PRESS_WOLF, WT_PR, corpus, settings, tmp_path / "parts")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Run, "write_model", only_while_training(Run.write_model))
+        run.finish()
+    assert tinytie.load_checkpoint(run.checkpoint).training is not None
+    again = Run(PRESS_WOLF, WT_PR, corpus, settings, tmp_path / "parts")
+    assert again.finish(resume=True) == json.loads(run.record.read_text())
+    assert run.checkpoint.read_bytes() == whole.checkpoint.read_bytes()
+
+
+def only_while_training(write):
+    """As if killed just before the finished model is written."""
+    return lambda run, training: None if training is None else write(run, training)
+
+
 def test_an_unfinished_run_is_not_begun_again_unasked(corpus, small, tmp_path):
     run = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path)
     with pytest.raises(Stopped):

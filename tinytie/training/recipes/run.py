@@ -4,7 +4,6 @@ ROW.safetensors   the run as it stands, then the finished model
 ROW.json          the record, once the row is finished
 """
 
-import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +14,14 @@ from tinytie.measure.paths import PathRow, frequency_bands
 from tinytie.measure.perplexity import perplexity, predict
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.text.corpora import Corpus
+from tinytie.training.atomic import check_writable
 from tinytie.training.checkpoint import load_checkpoint, save
 from tinytie.training.interrupts import Interrupts
 from tinytie.training.recipes.build import build_model, build_trainer
 from tinytie.training.recipes.identity import check_same, identity, read_record
 from tinytie.training.recipes.objective import PathRecorder
 from tinytie.training.recipes.recipe import Recipe, Row, Settings
-from tinytie.training.record import environment, write_record
+from tinytie.training.record import environment, finite, write_record
 from tinytie.training.trainer import Epoch, Step, TrainingError
 
 Watch = Callable[["Run", Step | Epoch], Any]
@@ -64,14 +64,22 @@ class Run:
         if self.record.exists():
             record = read_record(self.record)
             check_same(record, self.identity, self.record)
+            self.tidy()
             return record
         self.prepare(resume)
         self.train(watch)
         return self.conclude()
 
+    def tidy(self) -> None:
+        """The finished model, where a kill came between the record and it."""
+        if self.checkpoint.exists() and load_checkpoint(self.checkpoint).training is not None:
+            self.prepare(resume=True)
+            if self.settings.keep_best:
+                self.trainer.keep_best()
+            self.write_model(None)
+
     def prepare(self, resume: bool) -> None:
         """Model and trainer: new, or as the checkpoint has them."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         if self.checkpoint.exists() and not resume:
             raise ValueError(
                 f"{self.checkpoint} is an unfinished run: add --resume to go on with it, or choose "
@@ -84,6 +92,8 @@ class Run:
         self.trainer = build_trainer(
             self.row, self.model, self.corpus, self.settings, self.recorder
         )
+        self.folder.mkdir(parents=True, exist_ok=True)
+        check_writable(self.checkpoint)
         if self.checkpoint.exists():
             self.restore(load_checkpoint(self.checkpoint).training)
 
@@ -171,8 +181,3 @@ class Run:
             "valid": finite(perplexity(epoch.valid_loss)),
             "seconds": epoch.seconds,
         }
-
-
-def finite(number: float) -> float | None:
-    """JSON has no infinity."""
-    return number if math.isfinite(number) else None

@@ -1,0 +1,34 @@
+"""What `tinytie.…` offers."""
+
+from tinytie.errors import CheckpointError
+from tinytie.gradcheck import check_gradients, check_model, check_operation
+from tinytie.measure.parameters import count_parameters
+from tinytie.models.masks import Dropout, Masks
+from tinytie.models.resize import resize_vocabulary
+from tinytie.models.rnn_lm import RNNLM
+from tinytie.models.transformer_lm import TransformerLM
+from tinytie.models.translator import Translator
+from tinytie.models.tying import tie_weights, untie_weights
+from tinytie.ops.lstm import LSTMState
+from tinytie.training.checkpoint import Checkpoint, load, load_checkpoint, save
+
+__all__ = [
+    "RNNLM",
+    "Checkpoint",
+    "CheckpointError",
+    "Dropout",
+    "LSTMState",
+    "Masks",
+    "TransformerLM",
+    "Translator",
+    "check_gradients",
+    "check_model",
+    "check_operation",
+    "count_parameters",
+    "load",
+    "load_checkpoint",
+    "resize_vocabulary",
+    "save",
+    "tie_weights",
+    "untie_weights",
+]
