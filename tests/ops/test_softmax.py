@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from tinytie.ops import softmax as module
 from tinytie.ops.softmax import cross_entropy_forward, softmax, softmax_loss_forward
 
 RNG = np.random.default_rng(0)
@@ -32,6 +33,17 @@ def test_the_loss_of_scores_and_the_loss_in_one_operation_agree(chunk):
     h, E, c = (RNG.standard_normal(shape) for shape in [(2, 3, 4), (5, 4), (5,)])
     expected, _ = cross_entropy_forward(h @ E.T + c, Y)
     assert softmax_loss_forward(h, E, c, Y, chunk=chunk)[0] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("cached", [1, 7, 10])
+def test_scores_that_do_not_fit_the_cache_at_once_have_the_same_gradient(cached, monkeypatch):
+    h, E, c = (RNG.standard_normal(shape) for shape in [(2, 3, 4), (5, 4), (5,)])
+    loss, cache = softmax_loss_forward(h, E, c, Y)
+    monkeypatch.setattr(module, "CACHED", cached)
+    out = np.full((6, 5), np.nan)
+    in_pieces, other = softmax_loss_forward(h, E, c, Y, out=out)
+    assert in_pieces == pytest.approx(loss, rel=1e-12) and other.ds is out
+    np.testing.assert_allclose(other.ds, cache.ds, rtol=1e-12, atol=1e-15)
 
 
 def test_equal_scores_cost_the_logarithm_of_the_vocabulary():
