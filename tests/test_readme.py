@@ -2,7 +2,9 @@
 are those of the runs that are kept beside this file."""
 
 import json
+import math
 import re
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -94,3 +96,20 @@ def test_the_times_are_the_recorded_ones():
     for cells in rows("Speed")[: len(shapes)]:
         measured = [f"{one['ms']:.3g} ({one['ratio']:.2f})" for one in shapes[cells[0]].values()]
         assert [cell for cell in cells[5:] if cell] == measured
+
+
+def exponent(points):
+    """The slope of log time against log size over the three largest sizes."""
+    sizes, times = ([math.log(point[key]) for point in points[-3:]] for key in ("size", "ms"))
+    return statistics.linear_regression(sizes, times).slope
+
+
+def test_the_growth_is_the_recorded_one():
+    sizes = record_of("growth")["sizes"]
+    for cells, (name, points) in zip(rows("Speed")[-len(sizes) :], sizes.items(), strict=True):
+        ends = lambda key, form, both=(points[0], points[-1]): " → ".join(
+            f"{point[key]:{form}}" for point in both
+        )
+        time = [ends("us_a_token", ".1f"), f"{exponent(points):.2f}"]
+        memory = [ends("peak_MB", ".1f"), ends("scores_MB", ".1f")]
+        assert cells == [name, ends("size", ","), *time, *memory]
