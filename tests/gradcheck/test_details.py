@@ -14,14 +14,9 @@ from tinytie.gradcheck.meaning import times
 from tinytie.gradcheck.numeric import best_of_table, difference, extrapolated, numeric_gradient
 from tinytie.gradcheck.pattern import pattern_of
 from tinytie.gradcheck.pictures import embedding_residual, errors_by_step
+from tinytie.gradcheck.places import kept_places, repeated_edge, without_edge
 from tinytie.gradcheck.replay import sliced, spans_of
-from tinytie.gradcheck.variants import (
-    detachments,
-    kept_places,
-    only_weight,
-    repeated_edge,
-    without_edge,
-)
+from tinytie.gradcheck.variants import detachments, only_weight
 from tinytie.ops.lstm import LSTMState
 
 IDS = np.array([[4, 7, 4, 5], [4, 5, 5, 6]])

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from tinytie.gradcheck import inputs
-from tinytie.gradcheck.arrays import Measured, check_array, not_finite, unchecked
+from tinytie.gradcheck.arrays import Measured, check_array
 from tinytie.gradcheck.complex_step import check_complex
 from tinytie.gradcheck.diagnosis import diagnosed
 from tinytie.gradcheck.directions import LARGE, check_directions
 from tinytie.gradcheck.numeric import bumped, restored, tried
 from tinytie.gradcheck.report import Report
+from tinytie.gradcheck.rows import not_finite, unchecked
 
 
 def check_gradients(
