@@ -85,7 +85,7 @@ def test_bad_input_is_one_sentence(kind):
     assert says in str(error.value) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("bad", [(1.0, None), np.ones(2), "1.0", None, 1j])
+@pytest.mark.parametrize("bad", [(1.0, None), (1.0,), [1.0], np.ones(2), "1.0", None, 1j])
 def test_a_loss_must_be_one_number(bad):
     with pytest.raises(TypeError, match="one number"):
         check_gradients(lambda p: bad, {"a": A}, {"a": A})

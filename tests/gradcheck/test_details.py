@@ -11,7 +11,13 @@ from tinytie import check_gradients
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, Report, Row
 from tinytie.gradcheck.causes import Fit, chosen
 from tinytie.gradcheck.meaning import times
-from tinytie.gradcheck.numeric import best_of_table, difference, extrapolated, numeric_gradient
+from tinytie.gradcheck.numeric import (
+    best_of_table,
+    difference,
+    extrapolated,
+    kink_of,
+    numeric_gradient,
+)
 from tinytie.gradcheck.pattern import pattern_of
 from tinytie.gradcheck.pictures import embedding_residual, errors_by_step
 from tinytie.gradcheck.places import kept_places, repeated_edge, without_edge
@@ -108,9 +114,23 @@ def test_a_kink_at_the_point_is_measured_by_the_jump_of_its_slope(jump):
     assert slope.kink == pytest.approx(jump)
 
 
+@pytest.mark.parametrize(
+    ("jumps", "kink"),
+    [
+        ([1.0, 1.0, 1.0], (1.0, 0.51)),  # at the point itself: all slopes lie within its half
+        ([1.0, 1.0, 0.9], (0.85, 1.7)),
+        ([-1.0, 1.0, 1.0], (0.0, 0.0)),  # of both signs: a rough loss
+        ([9.0, 3.0, 1.0], (0.0, 0.0)),  # smooth
+    ],
+)
+def test_a_kink_is_told_by_the_jumps_of_the_three_finest_steps(jumps, kink):
+    assert kink_of(np.array(jumps), np.full(3, 1e-9)) == pytest.approx(kink)
+
+
 def test_steps_at_which_the_loss_is_not_defined_are_left_out():
     inside = extrapolated(lambda h: math.log(1e-4 + h), math.log(1e-4))
     assert abs(inside.value - 1e4) <= inside.bound < 10
+    assert all(type(number) is float for number in inside)
     nowhere = extrapolated(lambda h: math.nan, 0.0)
     assert math.isnan(nowhere.value) and nowhere.bound == math.inf
 
@@ -149,7 +169,9 @@ def test_the_residual_beside_both_paths_is_of_a_tied_matrix_alone():
 def test_the_worst_entry_is_held_to_a_hundred_millionth(by, verdict):
     a = np.array([1.0, 2.0])
     loss = lambda p: float(np.sum(p["a"] ** 2))
-    assert check_gradients(loss, {"a": a}, {"a": 2 * a * [1, 1 + by]}).verdict == verdict
+    row = check_gradients(loss, {"a": a}, {"a": 2 * a * [1, 1 + by]}).rows[0]
+    assert (row.verdict, row.index) == (verdict, (1,))
+    assert row.tolerance == pytest.approx(1e-8 if verdict == FAIL else 1e-6, rel=1e-2)
 
 
 def test_a_gradient_without_a_number_beside_a_wrong_one_has_no_cause():
@@ -186,6 +208,7 @@ def test_directions_are_taken_where_they_are_asked_for():
     right = check_gradients(loss, params, grads, method="directions", rng=0)
     assert right.verdict == PASS
     assert all("8 random directions" in row.reason and row.index is None for row in right.rows)
+    assert all(1e-8 < row.tolerance < 1.1e-8 for row in right.rows)
     grads["b"][2] += 0.5
     row = check_gradients(loss, params, grads, method="directions", rng=0).rows[1]
     assert (row.verdict, row.index, row.off, row.size) == (FAIL, (2,), 1, 4)

@@ -5,8 +5,7 @@ import numpy as np
 
 def kept_places(x):
     """Which places of each token survive a careless scatter, as bool arrays of x's shape."""
-    step = np.arange(x.shape[1])[None, :] + np.zeros_like(x)
-    sentence = np.arange(len(x))[:, None] + np.zeros_like(x)
+    step, sentence = np.arange(x.shape[1]), np.arange(len(x))[:, None]
     kept = {
         "last place": last_of(x), "first place": first_of(x),
         "last place in a step": last_of(x, step), "first place in a step": first_of(x, step),
@@ -17,8 +16,8 @@ def kept_places(x):
 
 
 def last_of(x, group=0):
-    """True at the last place of each token within a group."""
-    return first_of(x[::-1, ::-1], (group + 0 * x)[::-1, ::-1])[::-1, ::-1]
+    """True at the last place of each token within a group, whose numbers may run either way."""
+    return first_of(x[::-1, ::-1], group)[::-1, ::-1]
 
 
 def first_of(x, group=0):

@@ -1,5 +1,7 @@
 """Rows of arrays that no comparison can judge, and what is said of them."""
 
+from math import inf, nan
+
 import numpy as np
 
 from tinytie.gradcheck.pattern import pattern_of
@@ -14,15 +16,12 @@ def vacuous(size):
 
 def unchecked(name, reason, index=None):
     """A row without a comparison."""
-    return Row(
-        name, UNCHECKED, float("nan"), float("nan"), index, float("nan"), float("nan"), reason
-    )
+    return Row(name, UNCHECKED, nan, nan, index, nan, nan, reason)
 
 
 def failed_row(name, reason, size=0):
     """A gradient that cannot even be compared."""
-    nan = float("nan")
-    return Row(name, FAIL, float("inf"), nan, None, nan, nan, reason, size, size)
+    return Row(name, FAIL, inf, nan, None, nan, nan, reason, size, size)
 
 
 def not_finite(name, analytic):
@@ -30,9 +29,8 @@ def not_finite(name, analytic):
     wrong = ~np.isfinite(analytic)
     index = first(wrong)
     reason = f"the gradient is {analytic[index]} at {list(index)}"
-    nan = float("nan")
     return Row(
-        name, FAIL, float("inf"), nan, index, float(analytic[index]), nan, reason,
+        name, FAIL, inf, nan, index, float(analytic[index]), nan, reason,
         int(wrong.sum()), wrong.size, pattern_of(wrong),
     )  # fmt: skip
 
