@@ -13,6 +13,7 @@ from tinytie.gradcheck.causes import Fit, chosen
 from tinytie.gradcheck.meaning import times
 from tinytie.gradcheck.numeric import (
     best_of_table,
+    central,
     difference,
     extrapolated,
     kink_of,
@@ -21,8 +22,8 @@ from tinytie.gradcheck.numeric import (
 from tinytie.gradcheck.pattern import pattern_of
 from tinytie.gradcheck.pictures import embedding_residual, errors_by_step
 from tinytie.gradcheck.places import kept_places, repeated_edge, without_edge
-from tinytie.gradcheck.replay import sliced, spans_of
-from tinytie.gradcheck.variants import detachments, only_weight
+from tinytie.gradcheck.replay import Network, sliced, spans_of
+from tinytie.gradcheck.variants import detachments, only_weight, variants_of
 from tinytie.ops.lstm import LSTMState
 
 IDS = np.array([[4, 7, 4, 5], [4, 5, 5, 6]])
@@ -105,6 +106,11 @@ def test_an_extrapolated_slope_is_within_its_bound_and_the_bound_is_small():
         slope = extrapolated(f, value)
         assert abs(slope.value - right) <= slope.bound < 1e-9
         assert slope.kink == 0
+
+
+def test_a_central_difference_comes_with_the_jump_between_its_two_sides():
+    assert central(lambda h: 5 + 3 * h + abs(h), 5.0, 0.1) == pytest.approx((3, 2))
+    assert central(lambda h: 5 + 3 * h + h * h, 5.0, 0.1) == pytest.approx((3, 0.2))
 
 
 @pytest.mark.parametrize("jump", [2.0, 0.01])
@@ -233,6 +239,14 @@ def test_a_state_may_be_held_as_a_whole_by_its_layers_or_by_its_parts():
     assert [*detachments((h,), range(1))] == [""]
     assert [*detachments((h, c), range(2))] == ["", "in layer 0", "in layer 1"]
     assert [*detachments((LSTMState(h, c),), range(1))] == ["", "of h", "of c"]
+
+
+def test_the_state_is_cut_before_each_step_and_after_every_few():
+    model, *batch = telling_case(steps=6)
+    tried = variants_of(Network(model, *batch, None), model)
+    cuts = [(v.detail, v.cuts) for v in tried if v.cause == "state cut inside"]
+    assert cuts[:5] == [(f"before step {step}", (step,)) for step in range(1, 6)]
+    assert cuts[5:] == [("every 2 steps", (2, 4)), ("every 3 steps", (3,))]
 
 
 def test_a_cause_is_chosen_only_where_no_other_fits():
