@@ -178,6 +178,8 @@ def test_the_worst_entry_is_held_to_a_hundred_millionth(by, verdict):
     row = check_gradients(loss, {"a": a}, {"a": 2 * a * [1, 1 + by]}).rows[0]
     assert (row.verdict, row.index) == (verdict, (1,))
     assert row.tolerance == pytest.approx(1e-8 if verdict == FAIL else 1e-6, rel=1e-2)
+    numbers = (row.error, row.tolerance, row.analytic, row.numeric)
+    assert all(type(number) is float for number in numbers)
 
 
 def test_a_gradient_without_a_number_beside_a_wrong_one_has_no_cause():
@@ -189,7 +191,15 @@ def test_a_gradient_without_a_number_beside_a_wrong_one_has_no_cause():
 
 @pytest.mark.parametrize(
     ("factor", "said"),
-    [(3.0, "√d"), (1 / 3, "1/√d"), (9.0, "d"), (1 / 9, "1/d"), (2.0, None), (-0.5, None)],
+    [
+        (3.0, "√d"),
+        (1 / 3, "1/√d"),
+        (9.0, "d"),
+        (1 / 9, "1/d"),
+        (2.0, None),
+        (-0.5, None),
+        (1 + 5e-7, None),
+    ],
 )
 def test_a_factor_is_known_by_the_number_its_root_or_its_inverse(factor, said):
     loss, params, grads = network(0)

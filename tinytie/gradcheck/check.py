@@ -38,7 +38,7 @@ def check_gradients(
     return diagnosed(measured, numbers or {})
 
 
-def measure(loss, params, grads, method="central", step=1e-5, rng=None):
+def measure(loss, params, grads, method, step, rng):
     """One `Measured` for each array."""
     rng = np.random.default_rng(rng)
     before = {name: array.tobytes() for name, array in params.items()}

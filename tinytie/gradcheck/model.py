@@ -96,7 +96,7 @@ def measure_model(loss, params, grads, step, rng):
     unknown = [Measured(failed_row(name, "a gradient of no parameter"), np.asarray(grads[name]))
                for name in grads if name not in params]  # fmt: skip
     instead = {m.row.name: m for m in odd}
-    measured = measure(loss, params, usable, step=step, rng=rng)
+    measured = measure(loss, params, usable, "central", step, rng)
     return [as_given(m, instead.get(m.row.name)) for m in measured] + unknown
 
 
