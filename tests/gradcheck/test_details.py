@@ -124,6 +124,7 @@ def test_a_kink_at_the_point_is_measured_by_the_jump_of_its_slope(jump):
     ("jumps", "kink"),
     [
         ([1.0, 1.0, 1.0], (1.0, 0.51)),  # at the point itself: all slopes lie within its half
+        ([1.0, 1.0, 0.995], (0.9925, 0.9925 * 0.51)),
         ([1.0, 1.0, 0.9], (0.85, 1.7)),
         ([-1.0, 1.0, 1.0], (0.0, 0.0)),  # of both signs: a rough loss
         ([9.0, 3.0, 1.0], (0.0, 0.0)),  # smooth
@@ -145,6 +146,7 @@ def test_the_table_takes_the_entry_with_the_least_bound():
     slopes = 5 + (0.1 / 3.0 ** np.arange(4)) ** 2  # an error in h² alone: one column removes it
     best, bound = best_of_table(slopes, np.full(4, 1e-15))
     assert best == pytest.approx(5, abs=1e-14) and bound < 1e-3
+    assert best_of_table(np.array([1.0, 2.0]), np.zeros(2)) == (2.125, 4.5)  # the worse neighbour
 
 
 def test_differences_are_of_the_array_that_the_loss_reads():
@@ -249,6 +251,13 @@ def test_a_state_may_be_held_as_a_whole_by_its_layers_or_by_its_parts():
     assert [*detachments((h,), range(1))] == [""]
     assert [*detachments((h, c), range(2))] == ["", "in layer 0", "in layer 1"]
     assert [*detachments((LSTMState(h, c),), range(1))] == ["", "of h", "of c"]
+
+
+def test_rows_may_be_overwritten_by_the_whole_of_the_lookup_or_by_one_place_of_each_token():
+    model, x, *batch = telling_case(steps=3)
+    tried = variants_of(Network(model, x, *batch, None), model)
+    moved = [v.lookups for v in tried if v.cause == "paths overwritten"]
+    assert moved[0] is None and len(moved) == 1 + len(kept_places(x)) > 1 and all(moved[1:])
 
 
 def test_the_state_is_cut_before_each_step_and_after_every_few():
