@@ -11,17 +11,19 @@ from tinytie import check_gradients
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, Report, Row
 from tinytie.gradcheck.causes import Fit, chosen
 from tinytie.gradcheck.meaning import times
-from tinytie.gradcheck.numeric import best_of_table, difference, extrapolated, numeric_gradient
+from tinytie.gradcheck.numeric import (
+    best_of_table,
+    central,
+    difference,
+    extrapolated,
+    kink_of,
+    numeric_gradient,
+)
 from tinytie.gradcheck.pattern import pattern_of
 from tinytie.gradcheck.pictures import embedding_residual, errors_by_step
-from tinytie.gradcheck.replay import sliced, spans_of
-from tinytie.gradcheck.variants import (
-    detachments,
-    kept_places,
-    only_weight,
-    repeated_edge,
-    without_edge,
-)
+from tinytie.gradcheck.places import kept_places, repeated_edge, without_edge
+from tinytie.gradcheck.replay import Network, sliced, spans_of
+from tinytie.gradcheck.variants import detachments, only_weight, variants_of
 from tinytie.ops.lstm import LSTMState
 
 IDS = np.array([[4, 7, 4, 5], [4, 5, 5, 6]])
@@ -106,6 +108,11 @@ def test_an_extrapolated_slope_is_within_its_bound_and_the_bound_is_small():
         assert slope.kink == 0
 
 
+def test_a_central_difference_comes_with_the_jump_between_its_two_sides():
+    assert central(lambda h: 5 + 3 * h + abs(h), 5.0, 0.1) == pytest.approx((3, 2))
+    assert central(lambda h: 5 + 3 * h + h * h, 5.0, 0.1) == pytest.approx((3, 0.2))
+
+
 @pytest.mark.parametrize("jump", [2.0, 0.01])
 def test_a_kink_at_the_point_is_measured_by_the_jump_of_its_slope(jump):
     slope = extrapolated(lambda h: 3 * h + jump / 2 * abs(h), 0.0)
@@ -113,9 +120,24 @@ def test_a_kink_at_the_point_is_measured_by_the_jump_of_its_slope(jump):
     assert slope.kink == pytest.approx(jump)
 
 
+@pytest.mark.parametrize(
+    ("jumps", "kink"),
+    [
+        ([1.0, 1.0, 1.0], (1.0, 0.51)),  # at the point itself: all slopes lie within its half
+        ([1.0, 1.0, 0.995], (0.9925, 0.9925 * 0.51)),
+        ([1.0, 1.0, 0.9], (0.85, 1.7)),
+        ([-1.0, 1.0, 1.0], (0.0, 0.0)),  # of both signs: a rough loss
+        ([9.0, 3.0, 1.0], (0.0, 0.0)),  # smooth
+    ],
+)
+def test_a_kink_is_told_by_the_jumps_of_the_three_finest_steps(jumps, kink):
+    assert kink_of(np.array(jumps), np.full(3, 1e-9)) == pytest.approx(kink)
+
+
 def test_steps_at_which_the_loss_is_not_defined_are_left_out():
     inside = extrapolated(lambda h: math.log(1e-4 + h), math.log(1e-4))
     assert abs(inside.value - 1e4) <= inside.bound < 10
+    assert all(type(number) is float for number in inside)
     nowhere = extrapolated(lambda h: math.nan, 0.0)
     assert math.isnan(nowhere.value) and nowhere.bound == math.inf
 
@@ -124,6 +146,7 @@ def test_the_table_takes_the_entry_with_the_least_bound():
     slopes = 5 + (0.1 / 3.0 ** np.arange(4)) ** 2  # an error in h² alone: one column removes it
     best, bound = best_of_table(slopes, np.full(4, 1e-15))
     assert best == pytest.approx(5, abs=1e-14) and bound < 1e-3
+    assert best_of_table(np.array([1.0, 2.0]), np.zeros(2)) == (2.125, 4.5)  # the worse neighbour
 
 
 def test_differences_are_of_the_array_that_the_loss_reads():
@@ -154,7 +177,11 @@ def test_the_residual_beside_both_paths_is_of_a_tied_matrix_alone():
 def test_the_worst_entry_is_held_to_a_hundred_millionth(by, verdict):
     a = np.array([1.0, 2.0])
     loss = lambda p: float(np.sum(p["a"] ** 2))
-    assert check_gradients(loss, {"a": a}, {"a": 2 * a * [1, 1 + by]}).verdict == verdict
+    row = check_gradients(loss, {"a": a}, {"a": 2 * a * [1, 1 + by]}).rows[0]
+    assert (row.verdict, row.index) == (verdict, (1,))
+    assert row.tolerance == pytest.approx(1e-8 if verdict == FAIL else 1e-6, rel=1e-2)
+    numbers = (row.error, row.tolerance, row.analytic, row.numeric)
+    assert all(type(number) is float for number in numbers)
 
 
 def test_a_gradient_without_a_number_beside_a_wrong_one_has_no_cause():
@@ -166,7 +193,15 @@ def test_a_gradient_without_a_number_beside_a_wrong_one_has_no_cause():
 
 @pytest.mark.parametrize(
     ("factor", "said"),
-    [(3.0, "√d"), (1 / 3, "1/√d"), (9.0, "d"), (1 / 9, "1/d"), (2.0, None), (-0.5, None)],
+    [
+        (3.0, "√d"),
+        (1 / 3, "1/√d"),
+        (9.0, "d"),
+        (1 / 9, "1/d"),
+        (2.0, None),
+        (-0.5, None),
+        (1 + 5e-7, None),
+    ],
 )
 def test_a_factor_is_known_by_the_number_its_root_or_its_inverse(factor, said):
     loss, params, grads = network(0)
@@ -191,6 +226,7 @@ def test_directions_are_taken_where_they_are_asked_for():
     right = check_gradients(loss, params, grads, method="directions", rng=0)
     assert right.verdict == PASS
     assert all("8 random directions" in row.reason and row.index is None for row in right.rows)
+    assert all(1e-8 < row.tolerance < 1.1e-8 for row in right.rows)
     grads["b"][2] += 0.5
     row = check_gradients(loss, params, grads, method="directions", rng=0).rows[1]
     assert (row.verdict, row.index, row.off, row.size) == (FAIL, (2,), 1, 4)
@@ -215,6 +251,21 @@ def test_a_state_may_be_held_as_a_whole_by_its_layers_or_by_its_parts():
     assert [*detachments((h,), range(1))] == [""]
     assert [*detachments((h, c), range(2))] == ["", "in layer 0", "in layer 1"]
     assert [*detachments((LSTMState(h, c),), range(1))] == ["", "of h", "of c"]
+
+
+def test_rows_may_be_overwritten_by_the_whole_of_the_lookup_or_by_one_place_of_each_token():
+    model, x, *batch = telling_case(steps=3)
+    tried = variants_of(Network(model, x, *batch, None), model)
+    moved = [v.lookups for v in tried if v.cause == "paths overwritten"]
+    assert moved[0] is None and len(moved) == 1 + len(kept_places(x)) > 1 and all(moved[1:])
+
+
+def test_the_state_is_cut_before_each_step_and_after_every_few():
+    model, *batch = telling_case(steps=6)
+    tried = variants_of(Network(model, *batch, None), model)
+    cuts = [(v.detail, v.cuts) for v in tried if v.cause == "state cut inside"]
+    assert cuts[:5] == [(f"before step {step}", (step,)) for step in range(1, 6)]
+    assert cuts[5:] == [("every 2 steps", (2, 4)), ("every 3 steps", (3,))]
 
 
 def test_a_cause_is_chosen_only_where_no_other_fits():

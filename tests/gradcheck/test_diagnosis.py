@@ -5,6 +5,8 @@ import pytest
 
 from tests.gradcheck.test_verdicts import network
 from tinytie import check_gradients
+from tinytie.gradcheck.diagnosis import Probe
+from tinytie.gradcheck.numeric import Slope
 
 
 def say(change, seed=0, size=1.0, **options):
@@ -39,6 +41,27 @@ def test_a_square_transpose_is_named_and_so_is_one_block_by_block():
     blocks = np.concatenate([A[:3].T, A[3:].T])
     report = check_gradients(loss, {"M": np.ones((6, 3))}, {"M": blocks})
     assert report.cause == "transposed"
+
+
+def test_a_transpose_must_fit_along_every_direction():
+    v, A, more = np.random.default_rng(0).standard_normal((3, 4, 4))
+    more -= np.vdot(more, v) / np.vdot(v, v) * v  # nothing of it along the first direction
+    loss = lambda p: float(np.sum(A * p["M"]))
+    report = check_gradients(loss, {"M": np.ones((4, 4))}, {"M": A.T + 1e-4 * more})
+    assert (report.verdict, report.cause) == ("FAIL", None)
+
+
+def test_a_slope_beside_a_kink_or_a_vague_one_explains_nothing():
+    sharp = Probe("M", np.ones(1), given=1.0, right=0.0, error=0.0, wrong=1.0)
+    assert sharp.explained_by(Slope(1.0, 1e-12))
+    assert not sharp.explained_by(Slope(1.0, 1e-12, kink=0.1))
+    assert not sharp.explained_by(Slope(0.99, 0.02))
+    assert not sharp._replace(error=0.02).explained_by(Slope(1.0, 0.0))
+
+
+@pytest.mark.parametrize(("by", "cause"), [(5e-10, "wrong sign"), (5e-9, "constant factor")])
+def test_a_factor_is_taken_for_the_whole_number_that_it_is_to_nine_digits(by, cause):
+    assert say(lambda g: {"W": -(1 + by) * g["W"]}).cause == cause
 
 
 def test_a_factor_is_said_with_the_numbers_that_were_given():

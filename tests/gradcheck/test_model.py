@@ -11,6 +11,9 @@ from tests.gradcheck.cases import telling_case
 from tests.planted import MODEL_BUGS, planted
 from tinytie import RNNLM, Dropout, Translator, check_model, untie_weights
 from tinytie.gradcheck import CAUSES, FAIL
+from tinytie.gradcheck.arrays import Measured
+from tinytie.gradcheck.model import as_given
+from tinytie.gradcheck.rows import failed_row
 
 
 def broken(change):
@@ -112,6 +115,12 @@ def test_a_gradient_of_the_wrong_kind_fails_with_a_reason(says):
     assert report.cause or "cannot be compared" in report.explanation
 
 
+def test_a_gradient_of_another_shape_stands_beside_the_measured_one_and_its_bound():
+    row, measured = failed_row("W", "it has another shape"), np.ones((2, 3))
+    m = as_given(Measured(row, measured, measured, 0.1), Measured(row, measured.T))
+    assert m.analytic.shape == (3, 2) and m.numeric is measured and m.bound == 0.1
+
+
 def test_a_gradient_of_no_parameter_fails():
     report = check_model(*telling_case(make=broken(lambda r: r.grads | {"Q": np.ones(2)})))
     assert failed(report) == ["Q"]
@@ -131,6 +140,15 @@ def test_a_cause_that_cannot_be_told_from_another_is_not_named():
         report = check_model(*telling_case(steps=2))
     assert report.cause is None
     assert "future gradient dropped; state cut inside" in report.explanation
+
+
+def test_a_gradient_of_the_scores_one_row_off_is_named():
+    make = broken(lambda r: r.grads | {"E": r.embedding_paths.input + one_row_off(r)})
+    assert check_model(*telling_case(make=make, steps=3)).cause == "rows shifted"
+
+
+def one_row_off(result):
+    return np.roll(result.embedding_paths.output, 1, axis=0)
 
 
 def test_a_path_far_smaller_than_the_other_is_not_passed_over():
@@ -267,6 +285,7 @@ def test_a_wrong_translator_fails_and_its_token_is_counted_in_both_sentences():
 
     report = check_model(*translation("three-way", Halved))
     assert (failed(report), report.cause) == (["E"], "constant factor"), str(report)
+    assert "n_layers" not in report.explanation  # a translator has none that may be 2
     report = check_model(*translation("three-way", Lost))
     assert (failed(report), report.cause) == (["E"], None), str(report)
     assert "in the source and" in report.rows[0].meaning

@@ -313,6 +313,12 @@ def test_options_that_do_not_fit_are_refused(options, message):
         Translator(**({"vocab_size": V, "d_embed": D} | options))
 
 
+@pytest.mark.parametrize("word", ["no", 0, None])
+def test_an_output_bias_that_is_no_flag_is_refused(word):
+    with pytest.raises(TypeError, match=f"output_bias must be True or False, got {word!r}"):
+        Translator(V, D, output_bias=word)
+
+
 def test_the_first_id_of_the_vocabulary_may_begin_a_sentence():
     assert Translator(V, D, bos_id=0, eos_id=V - 1).config["bos_id"] == 0
 

@@ -18,6 +18,7 @@ from tinytie.gradcheck.numeric import (
 )
 from tinytie.gradcheck.pattern import pattern_of
 from tinytie.gradcheck.report import FAIL, PASS, UNCHECKED, Row
+from tinytie.gradcheck.rows import first, integers, unchecked, vacuous
 
 RELATIVE = 1e-6  # of the array's largest gradient: what a central difference is held to
 SHARP = 1e-8  # the same for the worst entries, once they are measured by extrapolation
@@ -161,43 +162,3 @@ def in_doubt(looks):
         return f"a kink or a jump of the loss inside the step at {list(looks.kinks[0])}{others}"
     where = list(looks.noisy[0])
     return f"the differences at several steps do not agree at {where}: the loss is too rough there"
-
-
-def vacuous(size):
-    if size == 0:
-        return "the loss does not depend on it at this point, so nothing is compared"
-    return "its gradient is too small beside the rounding of the differences to be compared"
-
-
-def unchecked(name, reason, index=None):
-    """A row without a comparison."""
-    return Row(
-        name, UNCHECKED, float("nan"), float("nan"), index, float("nan"), float("nan"), reason
-    )
-
-
-def failed_row(name, reason, size=0):
-    """A gradient that cannot even be compared."""
-    nan = float("nan")
-    return Row(name, FAIL, float("inf"), nan, None, nan, nan, reason, size, size)
-
-
-def not_finite(name, analytic):
-    """A gradient that holds NaN or infinity is wrong wherever the loss is finite."""
-    wrong = ~np.isfinite(analytic)
-    index = first(wrong)
-    reason = f"the gradient is {analytic[index]} at {list(index)}"
-    nan = float("nan")
-    return Row(
-        name, FAIL, float("inf"), nan, index, float(analytic[index]), nan, reason,
-        int(wrong.sum()), wrong.size, pattern_of(wrong),
-    )  # fmt: skip
-
-
-def first(mask):
-    """The first True, as a tuple of ints."""
-    return integers(np.unravel_index(mask.argmax(), mask.shape))
-
-
-def integers(index):
-    return tuple(int(i) for i in index)

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from tinytie.gradcheck import inputs
-from tinytie.gradcheck.arrays import Measured, check_array, not_finite, unchecked
+from tinytie.gradcheck.arrays import Measured, check_array
 from tinytie.gradcheck.complex_step import check_complex
 from tinytie.gradcheck.diagnosis import diagnosed
 from tinytie.gradcheck.directions import LARGE, check_directions
 from tinytie.gradcheck.numeric import bumped, restored, tried
 from tinytie.gradcheck.report import Report
+from tinytie.gradcheck.rows import not_finite, unchecked
 
 
 def check_gradients(
@@ -37,7 +38,7 @@ def check_gradients(
     return diagnosed(measured, numbers or {})
 
 
-def measure(loss, params, grads, method="central", step=1e-5, rng=None):
+def measure(loss, params, grads, method, step, rng):
     """One `Measured` for each array."""
     rng = np.random.default_rng(rng)
     before = {name: array.tobytes() for name, array in params.items()}

@@ -8,9 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from tinytie.gradcheck.arrays import SHARP, Measured, SecondLook, unchecked, verdict_of
+from tinytie.gradcheck.arrays import SHARP, Measured, SecondLook, verdict_of
 from tinytie.gradcheck.inputs import as_number
 from tinytie.gradcheck.numeric import EPS, along_entry, extrapolated, slope_along
+from tinytie.gradcheck.rows import unchecked
 
 STEP = 1e-30
 

@@ -8,9 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from tinytie.gradcheck.arrays import SHARP, VACUOUS, Measured, integers, unchecked, vacuous
+from tinytie.gradcheck.arrays import SHARP, VACUOUS, Measured
 from tinytie.gradcheck.numeric import along_direction, along_entry, extrapolated, slope_along
 from tinytie.gradcheck.report import FAIL, PASS, UNCHECKED, Row
+from tinytie.gradcheck.rows import integers, unchecked, vacuous
 
 LARGE = 10_000  # entries, above which directions are taken
 DIRECTIONS = 8  # for each array

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from tinytie.gradcheck import inputs
-from tinytie.gradcheck.arrays import Measured, failed_row, unchecked
+from tinytie.gradcheck.arrays import Measured
 from tinytie.gradcheck.batches import arguments_of, equal_copies, targets_of, token_ids_of
 from tinytie.gradcheck.check import measure
 from tinytie.gradcheck.meaning import meaning_of
 from tinytie.gradcheck.model_diagnosis import diagnose
 from tinytie.gradcheck.numeric import restored
 from tinytie.gradcheck.report import FAIL, Report
+from tinytie.gradcheck.rows import failed_row, unchecked
 from tinytie.models.language_model import LanguageModel
 from tinytie.models.translator import Translator
 
@@ -34,12 +35,12 @@ def check_model(
     inputs.check_options("central", step)
     batch = arguments_of(model, x, y, state)
     result, changed = called(model, batch, {"rng": rng} if drops(model) else {})
-    masks = getattr(result, "masks", None) if drops(model) else None
-    loss = lambda _: own_loss(model, batch, masks)  # noqa: E731
-    grads = {name: np.array(gradient) for name, gradient in result.grads.items()}
     if changed:
         reason = f"loss_and_grads changes the parameters {', '.join(changed)}"
         return Report([unchecked(name, reason) for name in model.params])
+    masks = getattr(result, "masks", None) if drops(model) else None
+    loss = lambda _: own_loss(model, batch, masks)  # noqa: E731
+    grads = {name: np.array(gradient) for name, gradient in result.grads.items()}
     measured = measure_model(loss, model.params, grads, step, rng)
     paths = measure_paths(model, result, batch, masks, step, rng)
     rows = [with_meaning(model, m.row, x, y, words) for m in measured + paths]
@@ -95,7 +96,7 @@ def measure_model(loss, params, grads, step, rng):
     unknown = [Measured(failed_row(name, "a gradient of no parameter"), np.asarray(grads[name]))
                for name in grads if name not in params]  # fmt: skip
     instead = {m.row.name: m for m in odd}
-    measured = measure(loss, params, usable, step=step, rng=rng)
+    measured = measure(loss, params, usable, "central", step, rng)
     return [as_given(m, instead.get(m.row.name)) for m in measured] + unknown
 
 

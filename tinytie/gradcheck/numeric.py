@@ -155,7 +155,7 @@ def extrapolated(f: Callable[[float], float], value: float, steps: Any = LADDER)
     best, bound = best_of_table(slopes, noise)
     bound = max(bound, *(np.abs(best - slopes[-2:]) - noise[-2:]))  # the finest must agree
     jumps = (above - 2 * value + below) / steps
-    return Slope(float(best), float(bound), *kink_of(jumps, noise))
+    return Slope(best, float(bound), *kink_of(jumps, noise))
 
 
 def tried(f, step):
@@ -168,7 +168,7 @@ def tried(f, step):
 
 def best_of_table(slopes, noise):
     """Ridders' table, row by row: the entry with the least bound, and that bound."""
-    best, bound = slopes[-1], np.inf
+    best, bound = np.nan, np.inf
     above: list[float] = []
     for first, rounding_error in zip(slopes.tolist(), noise.tolist(), strict=True):
         row = [first]

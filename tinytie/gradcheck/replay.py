@@ -87,9 +87,7 @@ class Network:
 
     def piece(self, rows, E_out, rest, span, y, state):
         """Loss and last state of some steps: the network, given one matrix row a place."""
-        rows, y, masks = rows[:, span], y[:, span], self.masks
-        if rows.shape != self.rows.shape:
-            masks = sliced(masks, span, self.x.shape[1])
+        rows, y, masks = rows[:, span], y[:, span], sliced(self.masks, span, self.x.shape[1])
         places = np.arange(y.size).reshape(y.shape)
         padding = self.twin.padding_id
         if padding is not None and (y == padding).all():

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from tinytie.gradcheck.places import kept_places, not_in_rows, only, repeated_edge, without_edge
 from tinytie.gradcheck.replay import Variant
 from tinytie.ops.lstm import LSTMState
 
@@ -38,13 +39,6 @@ def followed(network):
     """Which places a counted target follows: all others have no gradient through the lookup."""
     counted = network.y != network.twin.padding_id
     return np.cumsum(counted[:, ::-1], axis=1)[:, ::-1] > 0
-
-
-def not_in_rows(tokens, v):
-    """v moves the rows of all other tokens."""
-    moved = v.copy()
-    moved[tokens] = 0
-    return moved
 
 
 def scale_variants(x, scale):
@@ -114,53 +108,6 @@ def step_variants(network):
         for detail, rescale in (("of the loss", False), ("of the loss, as its mean", True)):
             weights = partial(only_weight, at, rescale)
             yield Variant(name, detail, cuts=cuts, weights=weights)
-
-
-def kept_places(x):
-    """Which places of each token survive a careless scatter, as bool arrays of x's shape."""
-    step = np.arange(x.shape[1])[None, :] + np.zeros_like(x)
-    sentence = np.arange(len(x))[:, None] + np.zeros_like(x)
-    kept = {
-        "last place": last_of(x), "first place": first_of(x),
-        "last place in a step": last_of(x, step), "first place in a step": first_of(x, step),
-        "last place in a sentence": last_of(x, sentence),
-        "first place in a sentence": first_of(x, sentence),
-    }  # fmt: skip
-    return {which: keep for which, keep in kept.items() if not keep.all()}
-
-
-def last_of(x, group=0):
-    """True at the last place of each token within a group."""
-    return first_of(x[::-1, ::-1], (group + 0 * x)[::-1, ::-1])[::-1, ::-1]
-
-
-def first_of(x, group=0):
-    """True at the first place of each token within a group."""
-    pairs = np.stack([x, group + 0 * x], axis=-1).reshape(-1, 2)
-    _, places = np.unique(pairs, axis=0, return_index=True)
-    first = np.zeros(x.size, bool)
-    first[places] = True
-    return first.reshape(x.shape)
-
-
-def only(x, keep):
-    """v moves the rows that were looked up in these places, and no other."""
-    return lambda v: v[x] * keep[..., None]
-
-
-def repeated_edge(ids, by):
-    """The ids of the step before (+1) or after (−1); the edge stays as it is."""
-    shifted = np.roll(ids, by, axis=1)
-    edge = 0 if by > 0 else -1
-    shifted[:, edge] = ids[:, edge]
-    return shifted
-
-
-def without_edge(x, by, v):
-    """Rows of the step before or after; at the edge nothing moves."""
-    moved = v[np.roll(x, by, axis=1)]
-    moved[:, 0 if by > 0 else -1] = 0
-    return moved
 
 
 def constant(state, kept):

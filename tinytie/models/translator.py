@@ -83,7 +83,7 @@ class Translator(Model):
         self.d_embed = inputs.positive("d_embed", d_embed)
         self.d_hidden = self.d_embed if d_hidden is None else inputs.positive("d_hidden", d_hidden)
         self.cell = inputs.one_of("cell", cell, CELLS)
-        self.output_bias = bool(output_bias)
+        self.output_bias = inputs.flag("output_bias", output_bias)
         self.embed_scale = inputs.finite("embed_scale", embed_scale)
         self.dropout = inputs.share("dropout", dropout)
         self.padding_id = inputs.padding(padding_id, min(self.source_size, self.target_size))
