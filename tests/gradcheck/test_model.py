@@ -112,6 +112,14 @@ def test_a_gradient_of_the_wrong_kind_fails_with_a_reason(says):
     assert report.cause or "cannot be compared" in report.explanation
 
 
+def test_matrices_that_are_all_transposed_have_one_cause_whatever_their_shapes():
+    turned = lambda r: {name: a.T for name, a in r.grads.items()}  # E is not square, U0 is
+    report = check_model(*telling_case(make=broken(turned)))
+    assert report.cause == "transposed" and "E, W0, U0" in report.explanation
+    other = lambda r: turned(r) | {"U0": 2 * r.grads["U0"]}
+    assert check_model(*telling_case(make=broken(other))).cause is None
+
+
 def test_a_gradient_of_no_parameter_fails():
     report = check_model(*telling_case(make=broken(lambda r: r.grads | {"Q": np.ones(2)})))
     assert failed(report) == ["Q"]
