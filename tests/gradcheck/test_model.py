@@ -95,6 +95,19 @@ def test_a_wrong_gate_is_named():
     assert report.cause is None
 
 
+class LateTargets(RNNLM):
+    def loss_and_grads(self, x, y, state=None, **kwargs):
+        return super().loss_and_grads(x, np.roll(y, 1, axis=1), state, **kwargs)
+
+
+@pytest.mark.parametrize("near", [3e-5, 3e-6])
+def test_a_cause_is_named_beside_a_kink_that_is_near(near):
+    model, x, y, state = telling_case(make=LateTargets, activation="relu")
+    E, W, U, b = (model.params[name] for name in ("E", "W0", "U0", "b0"))
+    b -= W @ E[x[0, 0]] + U @ state[0][0] + b - near  # every unit that far from its kink
+    assert check_model(model, x, y, state).cause == "shifted by one step"
+
+
 ODD = {
     "no gradient": lambda r: {n: a for n, a in r.grads.items() if n != "W0"},
     "looks transposed": lambda r: r.grads | {"W0": r.grads["W0"].T},
