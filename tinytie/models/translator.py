@@ -83,14 +83,14 @@ class Translator(Model):
         self.d_embed = inputs.positive("d_embed", d_embed)
         self.d_hidden = self.d_embed if d_hidden is None else inputs.positive("d_hidden", d_hidden)
         self.cell = inputs.one_of("cell", cell, CELLS)
-        self.output_bias = bool(output_bias)
+        self.output_bias = inputs.flag("output_bias", output_bias)
         self.embed_scale = inputs.finite("embed_scale", embed_scale)
         self.dropout = inputs.share("dropout", dropout)
         self.padding_id = inputs.padding(padding_id, min(self.source_size, self.target_size))
         self.bos_id = sentences.special_id("bos_id", bos_id, self.target_size)
         self.eos_id = sentences.special_id("eos_id", eos_id, self.target_size)
         self.dtype = inputs.floating(dtype)
-        self.params = uniform_params(self.shapes, np.random.default_rng(rng), self.dtype)
+        self.params = uniform_params(self.shapes, inputs.generator(rng), self.dtype)
         self.frozen = {}
         self._freeze_padding()
 
@@ -139,7 +139,7 @@ class Translator(Model):
         source, target, masks = self._checked(source, target, masks)
         if rng is not None:
             shapes = sentences.mask_shapes(source, target, self.d_embed, self.d_hidden)
-            rng = np.random.default_rng(rng)
+            rng = inputs.generator(rng)
             masks = sentences.draw_masks(rng, self.dropout, shapes, self.dtype)
         chunk = self._training_chunk(target.size, self.target_size)
         loss, cache = self._forward(*self.embeddings(), source, target, masks, chunk)
