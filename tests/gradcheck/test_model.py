@@ -100,6 +100,17 @@ class LateTargets(RNNLM):
         return super().loss_and_grads(x, np.roll(y, 1, axis=1), state, **kwargs)
 
 
+class LateInputs(RNNLM):
+    def loss_and_grads(self, x, y, state=None, **kwargs):
+        return super().loss_and_grads(np.roll(x, 1, axis=1), y, state, **kwargs)
+
+
+@pytest.mark.parametrize("cell", ["rnn", "gru"])
+def test_inputs_of_another_step_are_named(cell):
+    report = check_model(*telling_case(make=LateInputs, cell=cell, padding_id=0))
+    assert report.cause == "shifted by one step" and "in the inputs" in report.explanation
+
+
 @pytest.mark.parametrize("near", [3e-5, 3e-6])
 def test_a_cause_is_named_beside_a_kink_that_is_near(near):
     model, x, y, state = telling_case(make=LateTargets, activation="relu")
