@@ -98,6 +98,30 @@ def test_a_wrong_gate_is_named():
     assert report.cause is None
 
 
+class LateTargets(RNNLM):
+    def loss_and_grads(self, x, y, state=None, **kwargs):
+        return super().loss_and_grads(x, np.roll(y, 1, axis=1), state, **kwargs)
+
+
+class LateInputs(RNNLM):
+    def loss_and_grads(self, x, y, state=None, **kwargs):
+        return super().loss_and_grads(np.roll(x, 1, axis=1), y, state, **kwargs)
+
+
+@pytest.mark.parametrize("cell", ["rnn", "gru"])
+def test_inputs_of_another_step_are_named(cell):
+    report = check_model(*telling_case(make=LateInputs, cell=cell, padding_id=0))
+    assert report.cause == "shifted by one step" and "in the inputs" in report.explanation
+
+
+@pytest.mark.parametrize("near", [3e-5, 3e-6])
+def test_a_cause_is_named_beside_a_kink_that_is_near(near):
+    model, x, y, state = telling_case(make=LateTargets, activation="relu")
+    E, W, U, b = (model.params[name] for name in ("E", "W0", "U0", "b0"))
+    b -= W @ E[x[0, 0]] + U @ state[0][0] + b - near  # every unit that far from its kink
+    assert check_model(model, x, y, state).cause == "shifted by one step"
+
+
 ODD = {
     "no gradient": lambda r: {n: a for n, a in r.grads.items() if n != "W0"},
     "looks transposed": lambda r: r.grads | {"W0": r.grads["W0"].T},
@@ -119,6 +143,14 @@ def test_a_gradient_of_another_shape_stands_beside_the_measured_one_and_its_boun
     row, measured = failed_row("W", "it has another shape"), np.ones((2, 3))
     m = as_given(Measured(row, measured, measured, 0.1), Measured(row, measured.T))
     assert m.analytic.shape == (3, 2) and m.numeric is measured and m.bound == 0.1
+
+
+def test_matrices_that_are_all_transposed_have_one_cause_whatever_their_shapes():
+    turned = lambda r: {name: a.T for name, a in r.grads.items()}  # E is not square, U0 is
+    report = check_model(*telling_case(make=broken(turned)))
+    assert report.cause == "transposed" and "E, W0, U0" in report.explanation
+    other = lambda r: turned(r) | {"U0": 2 * r.grads["U0"]}
+    assert check_model(*telling_case(make=broken(other))).cause is None
 
 
 def test_a_gradient_of_no_parameter_fails():

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from tinytie import RNNLM, Dropout, Masks, resize_vocabulary, tie_weights
+from tinytie import (
+    RNNLM,
+    Dropout,
+    Masks,
+    Translator,
+    resize_vocabulary,
+    tie_weights,
+    untie_weights,
+)
 
 IDS = np.array([[1, 2, 3], [3, 4, 5]])
 
@@ -62,6 +70,15 @@ def refuses(call, error, words):
     message = str(refusal.value)
     assert words in message
     assert "\n" not in message
+
+
+def test_a_translator_refuses_as_clearly_and_is_not_tied_afterwards():
+    make = lambda **options: lambda: Translator(7, 4, **options)
+    refuses(make(output_bias="no"), TypeError, "output_bias must be True or False, got 'no'")
+    refuses(make(rng="seed"), TypeError, "rng must be None, a whole number of at least 0")
+    words = "got Translator; a Translator is built with its tying"
+    for act in (tie_weights, untie_weights):
+        refuses(lambda act=act: act(make(rng=0)()), TypeError, words)
 
 
 def with_arrays(**params):

@@ -121,3 +121,12 @@ def test_two_steps_under_way_never_share_the_scores():
     model._forward(E, E, y, x, state, masks, None)  # as from another thread
     _, _, grads = model._backward(first)
     np.testing.assert_array_equal(grads["c"], expected)
+
+
+def test_a_model_that_changes_its_dtype_takes_new_memory():
+    model, x, y = model_and_batch(vocab_size=30, steps=3)
+    model.loss_and_grads(x, y)
+    exact = model.astype(np.float64)
+    model.dtype, model.params = exact.dtype, exact.params
+    got, expected = model.loss_and_grads(x, y).grads, exact.loss_and_grads(x, y).grads
+    assert all(np.array_equal(got[name], expected[name]) for name in expected)

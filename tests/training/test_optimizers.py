@@ -71,6 +71,26 @@ def test_a_parameter_that_moves_in_pieces_moves_as_a_whole(size, monkeypatch):
     assert_steps(Adam(RATE, weight_decay=DECAY), adam_by_hand)
 
 
+@pytest.mark.parametrize("make", [SGD, Adam])
+@pytest.mark.parametrize("frozen", [{}, {"w": True}])
+@pytest.mark.parametrize("shape", [(), (0,), (0, 3), (3, 0)])
+def test_a_single_number_moves_and_an_array_without_numbers_is_left_alone(make, frozen, shape):
+    w = np.ones(shape)
+    make(RATE).step({"w": w}, {"w": np.ones(shape)}, frozen)
+    np.testing.assert_allclose(w, 1.0 if frozen else 1 - RATE)
+
+
+@pytest.mark.parametrize("make", [SGD, Adam])
+def test_an_error_leaves_frozen_rows_alone_and_a_longer_gradient_is_one(make, monkeypatch):
+    monkeypatch.setattr(optimizers, "PIECE", 2)
+    w = np.array([1.0, -np.inf, 1.0, 1.0])
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        make(RATE).step({"w": w}, {"w": w.copy()}, {"w": [1]})
+    assert w[1] == -np.inf
+    with pytest.raises(ValueError, match=r"shape \(4,\) cannot move by .* \(6,\)"):
+        make(RATE).step({"w": w}, {"w": np.ones(6)}, {})
+
+
 @pytest.mark.parametrize("wrong", WRONG_SGD)
 def test_a_wrong_sgd_is_caught(wrong):
     with pytest.raises(AssertionError):

@@ -1,4 +1,4 @@
-"""`tinytie check`: every gradient of the built-in models against differences of their loss."""
+"""`tinytie check`: every gradient of the built-in language models against differences."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tinytie.cli.printable import printable
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
 from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
 
-HELP = "check every gradient of the built-in models against differences of the loss"
+HELP = "check every gradient of the built-in language models against differences of the loss"
 FLAGS = {
     "tied": "one embedding matrix", "projection": "a projection between h and the scores",
     "scale": "a factor on the looked-up rows", "bias": "an output bias",
@@ -29,8 +29,9 @@ def add_arguments(parser):
         "--seed", type=natural, default=0, help="of weights and batches (default 0)"
     )
     parser.add_argument(
-        "--plot", type=place, metavar="DIR", help="save two figures there, of the first that fails"
-    )
+        "--plot", type=place, metavar="DIR",
+        help="save two figures there, of the first that fails, or else of the first",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="end with one line of JSON")
 
 

@@ -16,7 +16,8 @@ def add_arguments(parser):
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--folder", nargs="+", metavar="DIR",
-        help="where the answers are (default lessons/exercises); several make a table",
+        help="where the answers are (default: lessons/exercises of the checkout that is installed, "
+        "whatever the current folder); several make a table",
     )  # fmt: skip
     where.add_argument("--solutions", metavar="DIR", help="the same as --folder, for one folder")
     parser.add_argument(

@@ -61,8 +61,8 @@ def probes_of_array(m):
 
 def array_fits(failed, probes, numbers):
     """The causes that explain every failed array, from its numbers alone."""
-    if all(explains_shape(m) for m in failed):
-        return [Fit("transposed", names(failed))]
+    if any(explains_shape(m) for m in failed):
+        return shape_fits(failed)
     if not probes:
         return []
     transposed = all(is_transposed(m, probes[m.row.name]) for m in failed)
@@ -160,6 +160,14 @@ def explains_shape(m):
     return np.abs(m.analytic.T - n).max() <= 1e-6 * np.abs(n).max() + m.bound
 
 
+def shape_fits(failed):
+    """All are transposed: some have the transposed shape, the square ones may not show it."""
+    others = [m for m in failed if not explains_shape(m)]
+    probes = probes_of(others)
+    turned_too = all(m.slope and is_transposed(m, probes.get(m.row.name, [])) for m in others)
+    return [Fit("transposed", names(failed))] if turned_too else []
+
+
 def is_transposed(m, probes):
     """Whether each square block of the array is the transpose of the right one."""
     n, shape = m.numeric, m.analytic.shape
@@ -167,7 +175,7 @@ def is_transposed(m, probes):
         return False
     if n is not None and not np.allclose(m.analytic, turned(n), 1e-3, 1e-3 * np.abs(n).max()):
         return False
-    return all(probe.explained_by(m.slope(turned(probe.v))) for probe in probes)
+    return bool(probes) and all(p.explained_by(m.slope(turned(p.v))) for p in probes)
 
 
 def turned(a):

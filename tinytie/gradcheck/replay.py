@@ -20,7 +20,8 @@ class Variant(NamedTuple):
     lookups, scores: how v moves the looked-up rows (B, T, D) and the matrix of the scores; None is
     the right way. cuts: steps at which the sequence is cut in pieces; detach(state, constant):
     what a piece hands on to the next. live(name, piece, pieces): whether a parameter moves there.
-    weights: what the pieces' losses count, None for their share of the targets.
+    weights: what the pieces' losses count, None for their share of the targets. x, y, state: what
+    is read instead.
     """
 
     cause: str
@@ -31,6 +32,7 @@ class Variant(NamedTuple):
     detach: Callable | None = None
     live: Callable | None = None
     weights: Callable | None = None
+    x: Any = None
     y: Any = None
     state: Any = None
 
@@ -76,9 +78,10 @@ class Network:
 
     def moved(self, variant, name, v):
         """The looked-up rows, the matrix of the scores, and all other parameters."""
-        rows, E_out, rest = self.rows, self.E_out, self.params
+        rows, x = (self.rows, self.x) if variant.x is None else (self.E_in[variant.x], variant.x)
+        E_out, rest = self.E_out, self.params
         if name in ("E", "E_in"):
-            rows = rows + (v[self.x] if variant.lookups is None else variant.lookups(v))
+            rows = rows + (v[x] if variant.lookups is None else variant.lookups(v))
         if name in ("E", "E_out"):
             E_out = E_out + (v if variant.scores is None else variant.scores(v))
         if name not in ("E", "E_in", "E_out"):

@@ -11,7 +11,7 @@ from tinytie.ops.lstm import LSTMState
 
 def variants_of(network, model):
     """Every hypothesis that makes sense for this model and this batch."""
-    found = [*path_variants(network, model), *lookup_variants(network), *target_variants(network)]
+    found = [*path_variants(network, model), *lookup_variants(network), *shifted_variants(network)]
     if network.state is not None:
         found += [*state_variants(network), *step_variants(network)]
     return found
@@ -70,11 +70,12 @@ def lookup_variants(network):
     yield Variant("shifted by one step", "the targets looked up", lookups=lambda v: v[network.y])
 
 
-def target_variants(network):
-    """Targets of another step, or the inputs in their place."""
+def shifted_variants(network):
+    """Inputs or targets of another step, or the inputs in the targets' place."""
     for by in (-1, 1):
-        for y in (np.roll(network.y, by, axis=1), repeated_edge(network.y, by)):
-            yield Variant("shifted by one step", "in the targets", y=y)
+        for shift in (partial(np.roll, axis=1), repeated_edge):
+            yield Variant("shifted by one step", "in the inputs", x=shift(network.x, by))
+            yield Variant("shifted by one step", "in the targets", y=shift(network.y, by))
     yield Variant("shifted by one step", "the inputs taken as targets", y=network.x)
 
 

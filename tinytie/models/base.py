@@ -64,7 +64,8 @@ class Model(ABC):
         give new memory each time. It is taken away, not lent: two threads never share it.
         """
         spare = vars(self).pop("_spare", None)
-        return spare if spare is not None and spare.shape == (n_targets, vocab_size) else None
+        fits = spare is not None and spare.shape == (n_targets, vocab_size)
+        return spare if fits and spare.dtype == self.dtype else None
 
     def _evaluation_chunk(self, vocab_size):
         """Rows of scores at a time where only the loss is wanted."""

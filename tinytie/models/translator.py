@@ -90,7 +90,7 @@ class Translator(Model):
         self.bos_id = sentences.special_id("bos_id", bos_id, self.target_size)
         self.eos_id = sentences.special_id("eos_id", eos_id, self.target_size)
         self.dtype = inputs.floating(dtype)
-        self.params = uniform_params(self.shapes, np.random.default_rng(rng), self.dtype)
+        self.params = uniform_params(self.shapes, inputs.generator(rng), self.dtype)
         self.frozen = {}
         self._freeze_padding()
 
@@ -139,7 +139,7 @@ class Translator(Model):
         source, target, masks = self._checked(source, target, masks)
         if rng is not None:
             shapes = sentences.mask_shapes(source, target, self.d_embed, self.d_hidden)
-            rng = np.random.default_rng(rng)
+            rng = inputs.generator(rng)
             masks = sentences.draw_masks(rng, self.dropout, shapes, self.dtype)
         chunk = self._training_chunk(target.size, self.target_size)
         loss, cache = self._forward(*self.embeddings(), source, target, masks, chunk)

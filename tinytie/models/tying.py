@@ -17,7 +17,7 @@ def tie_weights(model: LanguageModel, source: str = "input") -> LanguageModel:
     copied as it is. Raises ValueError where the two matrices differ in shape.
     """
     inputs.one_of("source", source, ("input", "output", "mean"))
-    if model.tied:
+    if is_tied(model):
         return copy.deepcopy(model)
     E_in, E_out = model.params["E_in"], model.params["E_out"]
     check_one_matrix(E_in.shape, E_out.shape)
@@ -34,13 +34,23 @@ def untie_weights(model: LanguageModel) -> LanguageModel:
 
     What was frozen in E is frozen in both. An untied model is copied as it is.
     """
-    if not model.tied:
+    if not is_tied(model):
         return copy.deepcopy(model)
     E = model.params["E"]
     other = converted(model, tied=False, matrices={"E_in": E.copy(), "E_out": E.copy()})
     if "E" in model.frozen:
         other.frozen |= {name: copy.copy(model.frozen["E"]) for name in ("E_in", "E_out")}
     return other
+
+
+def is_tied(model):
+    """Whether one matrix serves both sides of a language model."""
+    if not hasattr(model, "tied"):
+        raise TypeError(
+            "only a language model can be tied or untied afterwards, got "
+            f"{type(model).__name__}; a Translator is built with its tying"
+        )
+    return model.tied
 
 
 def check_one_matrix(shape_in, shape_out):
