@@ -126,6 +126,7 @@ ODD = {
     "no gradient": lambda r: {n: a for n, a in r.grads.items() if n != "W0"},
     "looks transposed": lambda r: r.grads | {"W0": r.grads["W0"].T},
     "dtype float32": lambda r: r.grads | {"W0": r.grads["W0"].astype(np.float32)},
+    "dtype object": lambda r: r.grads | {"W0": r.grads["W0"].astype(object)},
     "nan": lambda r: r.grads | {"W0": r.grads["W0"] * np.nan},
 }
 

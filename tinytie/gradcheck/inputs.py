@@ -67,7 +67,8 @@ def misfit(array, gradient):
     if gradient.shape != array.shape:
         hint = "; it looks transposed" if gradient.T.shape == array.shape else ""
         return f"shape {gradient.shape}, its parameter {array.shape}{hint}"
-    if gradient.dtype.kind == "f" and gradient.dtype != array.dtype:
+    kind = gradient.dtype.kind
+    if kind not in "fiu" or (kind == "f" and gradient.dtype != array.dtype):
         return f"dtype {gradient.dtype}, its parameter {array.dtype}"
     return ""
 
