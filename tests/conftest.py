@@ -1,8 +1,13 @@
-"""Hypothesis profiles: quick for people, ci without surprises, long for a nightly look."""
+"""Hypothesis profiles: quick for people, ci without surprises, long for a nightly look. And the
+lessons, which run beside the other tests from the first one on: a third of the suite's time."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.lessons.headless import chosen_lessons, run_headless
 
 SLOW = [HealthCheck.too_slow]
 
@@ -10,3 +15,13 @@ settings.register_profile("quick", max_examples=20, deadline=None, suppress_heal
 settings.register_profile("ci", settings.get_profile("quick"), derandomize=True)
 settings.register_profile("long", settings.get_profile("quick"), max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def lesson_runs(request, tmp_path_factory):
+    """Number of a lesson -> its run, under way or done; a test waits for its result."""
+    lessons = chosen_lessons(request.session.items)
+    folders = {number: map(tmp_path_factory.mktemp, ("home", "away")) for number in lessons}
+    pool = ThreadPoolExecutor(os.cpu_count())
+    yield {n: pool.submit(run_headless, lesson, *folders[n]) for n, lesson in lessons.items()}
+    pool.shutdown(cancel_futures=True)

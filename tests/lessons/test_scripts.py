@@ -2,18 +2,12 @@
 
 import ast
 import math
-import os
 import re
-import shutil
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-import tinytie
 from tinytie.course.cells import CODE, PROSE
 from tinytie.course.shelf import HEADER, all_lessons
 
@@ -24,36 +18,10 @@ LONGEST_CELL = 12  # lines that are not empty and no import
 everyone = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 
 
-@pytest.fixture(scope="module")
-def run(request, tmp_path_factory):
-    """lesson -> (printed lines, its folder): each run once, one on each processor at a time."""
-    chosen = [item.callspec.params["lesson"] for item in request.session.items if of_a_lesson(item)]
-    ran = {}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for lesson in chosen:
-            if lesson.number not in ran:
-                folders = map(tmp_path_factory.mktemp, ("home", "away"))
-                ran[lesson.number] = pool.submit(run_headless, lesson, *folders)
-        yield lambda lesson: ran[lesson.number].result()
-
-
-def of_a_lesson(item):
-    """Whether a collected test is one of this file that needs a lesson's run."""
-    return item.path == Path(__file__) and {"lesson", "run"} <= set(item.fixturenames)
-
-
-def run_headless(lesson, home, elsewhere):
-    """What a lesson prints when a copy of it runs from a folder that is not its own."""
-    copy = shutil.copy(lesson.path, home)
-    root = str(Path(tinytie.__file__).resolve().parents[1])
-    told = {"PYTHONPATH": root, "PYTHONUTF8": "1", "PYTHONWARNINGS": "error"}
-    process = subprocess.run(
-        [sys.executable, copy], cwd=elsewhere, capture_output=True, text=True, encoding="utf-8",
-        env=os.environ | told | {"OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
-    assert process.returncode == 0, process.stderr
-    assert not list(elsewhere.iterdir())
-    return process.stdout.splitlines(), home
+@pytest.fixture
+def run(lesson_runs):
+    """lesson -> (printed lines, its folder)."""
+    return lambda lesson: lesson_runs[lesson.number].result()
 
 
 def same_line(line, expected):
