@@ -132,8 +132,8 @@ def figure(results, contenders, path):
     axes.set_ylabel("time of a step, relative to tinytie", fontsize=13)
     axes.axhline(1, color="black", linewidth=0.8)
     axes.set_title("One training step: above 1, tinytie is faster", fontsize=14)
-    axes.legend(fontsize=11, ncols=len(contenders), loc="upper center")
-    axes.margins(y=0.25)
+    axes.legend(fontsize=11, ncols=2, loc="upper right")
+    axes.margins(y=0.1)
     drawing.savefig(path, dpi=120)
 
 

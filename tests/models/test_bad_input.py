@@ -8,6 +8,8 @@ from tinytie import (
     Dropout,
     Masks,
     Translator,
+    check_model,
+    count_parameters,
     resize_vocabulary,
     tie_weights,
     untie_weights,
@@ -194,3 +196,10 @@ def test_ids_of_every_integer_type_and_plain_lists_serve():
     for dtype in (np.int8, np.uint8, np.int32, np.uint64):
         assert MODEL.loss(IDS.astype(dtype), IDS.astype(dtype))[0] == expected
     assert MODEL.loss(IDS.tolist(), IDS.tolist())[0] == expected
+
+
+@pytest.mark.parametrize("call", [count_parameters, lambda m: check_model(m, [[1, 2]], [[2, 1]])])
+@pytest.mark.parametrize("what", [3, None, {"E": np.zeros((3, 2))}])
+def test_what_is_no_model_is_refused_in_one_sentence(call, what):
+    with pytest.raises(TypeError, match=r"a model is needed, such as tinytie.RNNLM\(...\), with"):
+        call(what)

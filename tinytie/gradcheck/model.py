@@ -15,6 +15,7 @@ from tinytie.gradcheck.model_diagnosis import diagnose
 from tinytie.gradcheck.numeric import restored
 from tinytie.gradcheck.report import FAIL, Report
 from tinytie.gradcheck.rows import failed_row, unchecked
+from tinytie.models.inputs import a_model
 from tinytie.models.language_model import LanguageModel
 from tinytie.models.translator import Translator
 
@@ -33,6 +34,7 @@ def check_model(
     nothing on that list, or more than one, explains the whole of what is wrong.
     """
     inputs.check_options("central", step)
+    a_model(model, "params", "loss", "loss_and_grads")
     batch = arguments_of(model, x, y, state)
     result, changed = called(model, batch, {"rng": rng} if drops(model) else {})
     if changed:

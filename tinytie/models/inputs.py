@@ -77,6 +77,15 @@ def padding(padding_id, vocab_size):
     return padding_id
 
 
+def a_model(value, *needed):
+    """Raises TypeError where the value has not what is needed of a model."""
+    if not all(hasattr(value, name) for name in needed):
+        raise TypeError(
+            f"a model is needed, such as tinytie.RNNLM(...), with {' and '.join(needed)}; got "
+            f"{describe(value)}"
+        )
+
+
 def describe(value):
     """A few words on what was given."""
     if isinstance(value, np.ndarray):
