@@ -2,12 +2,16 @@
 lessons, which run beside the other tests from the first one on: a third of the suite's time."""
 
 import os
+import signal
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.lessons.headless import chosen_lessons, run_headless
+
+# A shell's background job, as a CI may be, ignores Ctrl-C, and so would every program it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SLOW = [HealthCheck.too_slow]
 
