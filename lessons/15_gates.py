@@ -15,11 +15,11 @@
 import numpy as np
 
 from tinytie import RNNLM, check_model, count_parameters
+from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
 from tinytie.ops.gru import gru_backward, gru_forward
 from tinytie.ops.lstm import LSTMState, lstm_backward, lstm_cell, lstm_cell_backward, lstm_forward
 from tinytie.ops.rnn import rnn_backward, rnn_forward
 from tinytie.plots.lessons import gradient_of_cells, save_figure
-from tinytie.training.recipes.press_wolf import PRESS_WOLF
 
 rng = np.random.default_rng(15)
 x, y = rng.integers(9, size=(2, 3, 5))  # (B, T) each, V = 9

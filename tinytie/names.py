@@ -1,6 +1,7 @@
 """What `tinytie.…` offers."""
 
 from tinytie.errors import CheckpointError
+from tinytie.files.checkpoint import Checkpoint, load, load_checkpoint, save
 from tinytie.gradcheck import check_gradients, check_model, check_operation
 from tinytie.measure.parameters import count_parameters
 from tinytie.models.masks import Dropout, Masks
@@ -10,7 +11,6 @@ from tinytie.models.transformer_lm import TransformerLM
 from tinytie.models.translator import Translator
 from tinytie.models.tying import tie_weights, untie_weights
 from tinytie.ops.lstm import LSTMState
-from tinytie.training.checkpoint import Checkpoint, load, load_checkpoint, save
 
 __all__ = [
     "RNNLM",

@@ -19,7 +19,7 @@ from statistics import median
 import numpy as np
 
 import tinytie
-from tinytie.training.record import environment
+from tinytie.experiments.record import environment
 
 MIDDLE = {"V": 4000, "D": 128, "T": 20, "B": 20, "layers": 1}
 SIZES = {

@@ -18,7 +18,7 @@ from statistics import median
 
 from steps import CONTENDERS, MISSING, SHAPES
 
-from tinytie.training.record import environment
+from tinytie.experiments.record import environment
 
 HERE = Path(__file__).parent
 TURN = 0.3  # seconds

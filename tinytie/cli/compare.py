@@ -17,14 +17,14 @@ from tinytie.cli.places import folder_for_results, place
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.cli.table import table
+from tinytie.experiments.experiment import NAMES, Job, Run, jobs_of
+from tinytie.experiments.record import finite, write_record
+from tinytie.experiments.results import curves_record, summary
+from tinytie.experiments.summary import headline, sentence, summarize
+from tinytie.experiments.workers import cores, run_all
+from tinytie.files.checkpoint import save
 from tinytie.measure.perplexity import perplexity
-from tinytie.training.checkpoint import save
-from tinytie.training.experiment import NAMES, Job, Run, jobs_of
-from tinytie.training.record import finite, write_record
-from tinytie.training.results import curves_record, summary
-from tinytie.training.summary import headline, sentence, summarize
 from tinytie.training.trainer import Epoch, Step
-from tinytie.training.workers import cores, run_all
 
 HELP = "train untied and tied models on the same text, several seeds, and show what tying does"
 

@@ -4,7 +4,7 @@ import argparse
 import warnings
 from pathlib import Path
 
-from tinytie.training.atomic import atomic_file
+from tinytie.files.atomic import atomic_file
 
 FORMATS = ("png", "pdf", "svg")
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tinytie.training.record import finite
+from tinytie.experiments.record import finite
 
 
 def print_json(found: Any) -> None:

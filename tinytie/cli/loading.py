@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from tinytie.files.checkpoint import load_checkpoint
 from tinytie.models.language_model import LanguageModel
 from tinytie.text.tokenizers import EOS, find_tokenizer
 from tinytie.text.vocabulary import Vocabulary
-from tinytie.training.checkpoint import load_checkpoint
 
 
 class Loaded(NamedTuple):

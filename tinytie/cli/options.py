@@ -5,10 +5,10 @@ import dataclasses
 
 from tinytie.cli.places import place
 from tinytie.cli.printable import printable
+from tinytie.experiments.options import BUILDERS, Options
 from tinytie.models.recurrent import CELLS
 from tinytie.text.corpora import Corpus, classes_corpus, file_corpus, topics_corpus
 from tinytie.text.tokenizers import TOKENIZERS
-from tinytie.training.options import BUILDERS, Options
 
 CORPORA = ("topics", "classes")
 MOST = 10**9  # of anything that is counted, so that a typing mistake does not fill the memory

@@ -4,10 +4,10 @@ import argparse
 
 from tinytie.cli.options import above_zero, natural, positive, share
 from tinytie.cli.places import place
+from tinytie.experiments.translate import FOR_FILES, TranslationOptions
+from tinytie.experiments.translation_text import number_texts
 from tinytie.models.recurrent import CELLS
 from tinytie.text.pairs import Pair, PairTexts, hold_out, read_aligned, read_pairs
-from tinytie.training.translate import FOR_FILES, TranslationOptions
-from tinytie.training.translation_text import number_texts
 
 QUICK_EPOCHS, QUICK_PAIRS = 2, 1000
 

@@ -43,7 +43,7 @@ def run(args):
     if sizes:
         name, count = "these sizes", count_sizes(args)
     else:
-        from tinytie.training.checkpoint import load  # only where a file is read
+        from tinytie.files.checkpoint import load  # only where a file is read
 
         name, count = printable(Path(args.file).name), count_parameters(load(args.file))
     print_count(count)

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from tinytie.cli.printable import printable
-from tinytie.training.atomic import check_writable
+from tinytie.files.atomic import check_writable
 
 
 def place(text):

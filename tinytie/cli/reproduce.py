@@ -10,15 +10,15 @@ from tinytie.cli.options import above_zero, describe_corpus, natural, positive, 
 from tinytie.cli.places import folder_for_results, place
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, duration, epoch_line, step_line
+from tinytie.experiments.recipes.inan import INAN
+from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
+from tinytie.experiments.recipes.report import SPANS_HEAD, spans_line, table
+from tinytie.experiments.recipes.run import Run, Stopped
+from tinytie.experiments.recipes.spans import Scale, spans_by_beta
+from tinytie.experiments.record import write_record
 from tinytie.measure.subspace import chance_distance
 from tinytie.text.corpora import topics_corpus
 from tinytie.text.treebank import blank_corpus, is_penn_treebank, treebank_corpus
-from tinytie.training.recipes.inan import INAN
-from tinytie.training.recipes.press_wolf import PRESS_WOLF
-from tinytie.training.recipes.report import SPANS_HEAD, spans_line, table
-from tinytie.training.recipes.run import Run, Stopped
-from tinytie.training.recipes.spans import Scale, spans_by_beta
-from tinytie.training.record import write_record
 from tinytie.training.trainer import Step
 
 HELP = "train the rows of a published table again and show them beside it"

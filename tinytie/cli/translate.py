@@ -18,14 +18,14 @@ from tinytie.cli.places import folder_for_results, place
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.cli.table import table
+from tinytie.experiments.record import finite, run_record, write_record
+from tinytie.experiments.translate import TranslationRun, run_translation
+from tinytie.experiments.translation_text import prepare
+from tinytie.experiments.workers import cores
 from tinytie.measure.perplexity import perplexity
 from tinytie.measure.translation import attention_map
 from tinytie.models.translator import TYINGS
-from tinytie.training.record import finite, run_record, write_record
 from tinytie.training.trainer import Epoch
-from tinytie.training.translate import TranslationRun, run_translation
-from tinytie.training.translation_text import prepare
-from tinytie.training.workers import cores
 
 HELP = "train a translator with one, two and three token matrices, and show what tying does"
 

@@ -1,0 +1,1 @@
+"""Experiments: several models on one text, compared; the recipes of the papers; their records."""

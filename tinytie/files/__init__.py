@@ -1,0 +1,1 @@
+"""Files that are safe to trust: safetensors, and checkpoints in that format."""
