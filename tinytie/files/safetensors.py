@@ -14,7 +14,8 @@ import json
 import math
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections import UserDict
+from collections.abc import Iterator
 from io import BufferedReader
 from typing import Any, BinaryIO, NamedTuple
 
@@ -34,7 +35,6 @@ STORED = {code: dtype for dtype, code in CODES.items()} | {"BF16": np.dtype("<u2
 
 MAX_HEADER = 100_000_000  # bytes, the bound that the format's own library sets
 MAX_DIMENSIONS = 32
-ALIGNMENT = 8
 BLOCK = 2**18  # numbers that are read at a time
 
 ZEROS = b"0" * 64
@@ -46,14 +46,10 @@ class Tensor(NamedTuple):
     """What the header says of one array."""
 
     code: str
+    dtype: np.dtype  # as stored; BF16, which NumPy does not have, as two bytes
     shape: tuple[int, ...]
     start: int  # the bytes start … stop − 1 of the data
     stop: int
-
-    @property
-    def dtype(self) -> np.dtype:
-        """As stored; BF16, which NumPy does not have, as two bytes."""
-        return STORED[self.code]
 
 
 @contextlib.contextmanager
@@ -89,22 +85,14 @@ def naming(path):
         raise CheckpointError(reason, path=os.fsdecode(path)) from None
 
 
-class Arrays(Mapping[str, np.ndarray]):
+class Arrays(UserDict[str, Any]):
     """The arrays of an open file, each read from the disk whenever it is asked for."""
 
     def __init__(self, file: BufferedReader, widen: bool) -> None:
         self.file = file
         self.header, self.tensors, self.metadata = read_header(file)
+        self.data = self.tensors
         self.widened = ("BF16", "F16") if widen else ("BF16",)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.tensors)
-
-    def __len__(self) -> int:
-        return len(self.tensors)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.tensors
 
     def __getitem__(self, name: str) -> np.ndarray:
         tensor = self.tensors[name]
@@ -162,13 +150,13 @@ def checked_tensor(name, entry):
         raise CheckpointError(f"dtype {quoted(code)} is none of {', '.join(STORED)}", name)
     if len(shape) > MAX_DIMENSIONS or math.prod(n or 1 for n in shape) >= 2**60:
         raise CheckpointError(f"shape {quoted(shape)} is too large for an array", name)
-    return Tensor(code, tuple(shape), start, stop)
+    return Tensor(code, STORED[code], tuple(shape), start, stop)
 
 
 def check_places(tensors, data_size):
     """Each array has as many bytes as its shape needs, and together they are all of the data."""
     place = 0
-    for name, tensor in sorted(tensors.items(), key=lambda item: item[1][2:]):
+    for name, tensor in sorted(tensors.items(), key=lambda item: item[1][-2:]):
         start, place = place, place + math.prod(tensor.shape) * tensor.dtype.itemsize
         if (tensor.start, tensor.stop) != (start, place):
             raise CheckpointError(
@@ -238,7 +226,7 @@ def header_bytes(arrays, metadata):
         entry = {"dtype": CODES[array.dtype], "shape": array.shape, "data_offsets": (start, place)}
         entries[name] = entry
     text = json.dumps(entries, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % ALIGNMENT)
+    text += b" " * (-len(text) % 8)  # so that the data start at a multiple of 8
     if len(text) > MAX_HEADER:
         raise CheckpointError(f"the header would have {len(text)} bytes, over {MAX_HEADER}")
     return len(text).to_bytes(8, "little") + text
