@@ -7,6 +7,7 @@ kills 200.
 import errno
 import os
 import random
+import stat
 import subprocess
 import sys
 import time
@@ -171,18 +172,36 @@ def test_whichever_operation_fails_the_file_is_the_old_or_the_new(tmp_path, erro
 
 
 def test_the_bytes_reach_the_disk_before_the_name_and_the_name_before_the_end(tmp_path):
-    calls = []
+    path, calls, fsync, replace = tmp_path / "model", [], os.fsync, os.replace
+    tinytie.save(path, filled(0))
+    size = path.stat().st_size  # which all files of this model have
 
-    def noted(operation):
-        return lambda *args: (calls.append(operation.__name__), operation(*args))[1]
+    def synced(number):
+        about = os.fstat(number)
+        calls.append("folder" if stat.S_ISDIR(about.st_mode) else about.st_size)
+        fsync(number)
 
-    tinytie.save(tmp_path / "model", filled(0))
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("fsync", "replace"):
-            patch.setattr(os, name, noted(getattr(os, name)))
+        patch.setattr(os, "fsync", synced)
+        patch.setattr(os, "replace", lambda *names: (calls.append("name"), replace(*names)))
+        tinytie.save(path, filled(1))
+    previous = [size, "name", "folder"]
+    assert calls == [size, *previous, "name", "folder"]
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
+def test_a_folder_that_cannot_be_brought_to_the_disk_is_an_error(tmp_path, number, monkeypatch):
+    fsync = os.fsync
+
+    def broken(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(number, os.strerror(number))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(OSError, match=os.strerror(number)):
         tinytie.save(tmp_path / "model", filled(1))
-    previous = ["fsync", "replace", "fsync"]
-    assert calls == ["fsync", *previous, "replace", "fsync"]
+    assert values_in(tmp_path) == (1, None)
 
 
 # --- systems that lack something

@@ -197,10 +197,16 @@ def test_a_file_that_lies_is_refused_with_the_reason_at_no_cost(path, content, r
     assert peak_of(lambda: refused(path)) < 10**6 + 20 * len(content)
 
 
+def test_a_header_beyond_the_bound_is_not_even_read(path):
+    path.write_bytes((150_000_000).to_bytes(8, "little"))
+    os.truncate(path, 200_000_000)  # which takes no room on the disk
+    assert "announce a header of 150000000" in refused(path)
+
+
 WRONG = [
     None, True, 0, 1.0, "", "F33", "F8_E4M3", {}, ["F32"], [-1], [True], [1.0], ["1"], [2], [[1]],
-    [1] * 33, [2**40, 2**40], [0, 2**40, 2**40], [2**64], [0], [0, 4, 4], [4, 0], [1, 5], [0, 5],
-    [0, 3], [-4, 0], [0.0, 4.0], [False, 4],
+    [1] * 33, [2**40, 2**40], [0, 2**40, 2**40], [2**64], [0], [0, 4, 4], [4, 0], [1, 5], [2, 4],
+    [0, 5], [0, 3], [-4, 0], [0.0, 4.0], [False, 4],
 ]  # fmt: skip
 
 
