@@ -281,7 +281,6 @@ def test_a_good_file_is_never_overwritten_with_a_bad_one(path, given, said):
 CONFIG = json.loads(json.dumps(small().config))
 CLAIMS = [
     ({"vocab_size": 10**15}, "larger arrays than the file holds"),
-    ({"d_hidden": 10**12}, "larger arrays"),
     ({"d_embed": 2**62}, "larger arrays"),
     ({"n_layers": 10**12}, "n_layers is 1000000000000, but it holds 7 tensors"),
     ({"n_layers": 2}, "larger arrays|tensor 'W1': missing"),
@@ -289,19 +288,17 @@ CLAIMS = [
     ({"d_hidden": 5}, "tensor 'W0': is float64 of shape"),
     ({"cell": "lstm"}, "larger arrays|tensor 'W0': is float64 of shape"),
     ({"cell": ["gru"]}, "its config makes no RNNLM"),
-    ({"cell": {"a": 1}}, "its config makes no RNNLM"),
-    ({"embed_scale": "2"}, "its config makes no RNNLM: embed_scale"),
     ({"embed_scale": 10**400}, "its config makes no RNNLM"),
     ({"dropout": [2, 2]}, "its config makes no RNNLM"),
     ({"dtype": "float32"}, "but the config makes it float32"),
     ({"dtype": "f8,f8"}, "no dict of options with a dtype"),
-    ({"dtype": None}, "no dict of options with a dtype"),
     ({"output_bias": False}, "tensor 'c': it has no place"),
     ({"tied": "yes"}, "tied must be True or False"),
     ({"tied": False}, "tensor 'E_in': missing; .*untie_weights"),
     ({"more": 1}, "its config makes no RNNLM: .*'more'"),
     ({"rng": 1}, "its config makes no RNNLM: .*'rng'"),
 ]
+DEEP = ['{"a":' + "[" * depth + "]" * depth + "}" for depth in (2000, 5000, 100_000)]
 SAYINGS = [
     *[({"config": CONFIG | change}, said) for change, said in CLAIMS],
     ({"format": "tinytie checkpoint 2"}, "its format is 'tinytie checkpoint 2', this version"),
@@ -329,14 +326,9 @@ SAYINGS = [
         )
     ],
     *[
-        ({field: text}, f"metadata '{field}' is not valid JSON|nested too deeply")
+        ({field: text}, f"metadata '{field}' is not valid JSON|nested too deeply|config|vocabulary")
         for field in ("config", "frozen", "vocabulary", "training")
-        for text in ("{", '{"a":1,"a":1}', "[" * 10**5, "[NaN]", "")
-    ],
-    *[
-        ({field: '{"a":' + "[" * depth + "]" * depth + "}"}, "deep|JSON|config|frozen|vocabulary")
-        for field in ("config", "frozen", "vocabulary", "training")
-        for depth in (2000, 5000, 100_000)
+        for text in ("{", '{"a":1,"a":1}', "[" * 10**5, "[NaN]", "", *DEEP)
     ],
 ]  # fmt: skip
 
@@ -393,11 +385,13 @@ def test_an_option_that_an_older_version_did_not_have_takes_its_default(path):
 def test_loading_takes_memory_in_proportion_to_the_file(path):
     tinytie.save(path, small(vocab_size=20_000, d_embed=40))
     size = path.stat().st_size
-    tracemalloc.start()
-    tinytie.load(path)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert size > 6e6 and peak < 2.5 * size
+    for load in (tinytie.load, lambda path: refused(path, "'training' do not fit")):
+        tracemalloc.start()
+        load(path)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert size > 6e6 and peak < 2.5 * size
+        forge(path, training={"copies": [{"$array": "E"}] * 100})
 
 
 # --- the file in its folder

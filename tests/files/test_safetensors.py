@@ -167,7 +167,7 @@ LIES = {
     "metadata no object": (by_hand({"__metadata__": []}), "must map names to strings"),
     "an entry that is none": (by_hand({"x": []}), "tensor 'x': its entry must hold"),
     "an overlap": (
-        by_hand({"x": A_FLOAT, "y": A_FLOAT | {"data_offsets": [2, 6]}}, b"\0" * 6),
+        by_hand({"x": A_FLOAT, "y": A_FLOAT | {"data_offsets": [2, 8]}}, b"\0" * 8),
         "tensor 'y': should fill the bytes 4 to 8 of the data, a F32 of shape (1,)",
     ),
     "the same bytes twice": (by_hand({"x": A_FLOAT, "y": A_FLOAT}), "but is said to fill 0 to 4"),
