@@ -32,7 +32,7 @@ def atomic_file(path: str | os.PathLike[str], *, keep_previous: bool = False) ->
     Raises OSError, naming `path`, where the folder cannot be written, the disk is full, or `path`
     is no plain file.
     """
-    with naming(path) as target:
+    with resolved(path) as target:
         sweep(target)
         with temporary(target) as file:
             yield file
@@ -52,12 +52,12 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
     Nothing is left behind, and a file that is there is not touched.
     """
-    with naming(path) as target, temporary(target):
+    with resolved(path) as target, temporary(target):
         pass
 
 
 @contextlib.contextmanager
-def naming(path):
+def resolved(path):
     """The file that `path` stands for. Every error of the system from inside names `path`."""
     target = os.path.realpath(os.fsdecode(path))
     try:
@@ -100,9 +100,10 @@ def sweep(target):
 
 
 def remove_if_free(path):
-    """Remove a file unless a process holds its lock, which ends with that process, however.
+    """Remove a file unless a living process has locked it; a lock ends with its process.
 
-    It is locked before its first byte, so that an empty file may be about to be, unless it is old.
+    A new file is locked before its first byte is written. An empty one may be about to be locked,
+    and stays for a minute.
     """
     with contextlib.suppress(OSError), open(path, "rb+") as file:
         about = os.fstat(file.fileno())

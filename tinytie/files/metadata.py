@@ -74,7 +74,7 @@ def parsed(metadata):
 
 
 def check_true(metadata, again):
-    """What a file says is, to the letter, what would be written of the model made from it."""
+    """The file says, to the letter, what `save` would write of the model made from it."""
     for name in IN_JSON:
         if name != "config" and metadata[name] != again[name]:
             raise CheckpointError(f"its metadata {name!r} do not fit its config and its arrays")
@@ -149,7 +149,7 @@ def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
 
 
 def unpack(value, place, arrays):
-    """The value again. What `pack` would not have written comes back as something else."""
+    """The value that `pack` had at this place; of anything else, one that it packs differently."""
     match value:
         case {"$array": str(name)} if name == place and name in arrays.tensors:
             return arrays[name]
