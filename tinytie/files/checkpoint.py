@@ -70,8 +70,8 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """All that `save` wrote.
 
     Raises CheckpointError, which names the file, the tensor and the reason, on any file that is
-    not what `save` writes; OSError where there is no file or it cannot be read. Takes
-    memory in proportion to the file's size, whatever the file says.
+    not what `save` writes; OSError where there is no file or it cannot be read. Takes memory in
+    proportion to the file's size, whatever the file says.
     """
     with open_arrays(path, widen=False) as arrays:
         told = parsed(arrays.metadata)
