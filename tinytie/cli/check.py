@@ -4,10 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tinytie.cli.figures import save_figure
-from tinytie.cli.last_line import print_json
+from tinytie.cli.files import file_name, folder_for_results, save_figure
 from tinytie.cli.options import natural
-from tinytie.cli.places import folder_for_results, place
 from tinytie.cli.printable import printable
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
 from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
@@ -29,10 +27,9 @@ def add_arguments(parser):
         "--seed", type=natural, default=0, help="of weights and batches (default 0)"
     )
     parser.add_argument(
-        "--plot", type=place, metavar="DIR",
+        "--plot", type=file_name, metavar="DIR",
         help="save two figures there, of the first that fails, or else of the first",
     )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
 
 
 def add_switch(parser, flag, what):
@@ -54,9 +51,7 @@ def run(args):
     print(summary(verdicts))
     shown = next((case for case, report in checked if report.verdict == FAIL), checked[0][0])
     saved = plot(Path(args.plot), shown, args.seed) if args.plot else []
-    if args.json:
-        print_json(record(args, checked, saved))
-    return 1 if FAIL in verdicts else 0
+    return record(args, checked, saved), 1 if FAIL in verdicts else 0
 
 
 def case_of(case, seed):
