@@ -7,7 +7,7 @@ import signal
 import pytest
 
 import tinytie
-from tinytie.cli import reproduce
+from tinytie.cli import progress
 from tinytie.cli.main import main
 from tinytie.text.treebank import FILES
 
@@ -91,7 +91,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(folder, tmp_path, ca
             os.kill(os.getpid(), signal.SIGINT)
         return ""
 
-    monkeypatch.setattr(reproduce, "step_line", line_then_stop)
+    monkeypatch.setattr(progress, "step_line", line_then_stop)
     assert started("press-wolf", folder, tmp_path, "--rows", "wt") == 130
     error = capsys.readouterr().err
     assert "wt.safetensors" in error and "--resume" in error and len(error.splitlines()) == 1

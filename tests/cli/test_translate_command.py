@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tinytie.cli.main import main, redirected
+from tinytie.cli.main import main
 from tinytie.text.numbers import number_pairs
 
 SMALL = ["--width", "6", "--epochs", "1", "--merges", "20", "--batch-size", "8"]
@@ -104,11 +104,31 @@ def test_given_test_pairs_are_used_and_the_direction_can_be_turned(files, capsys
     assert json.loads(printed.splitlines()[-1])["pairs"] == {"train": 36, "valid": 4, "test": 2}
 
 
-@pytest.mark.parametrize("form", [["--task", "translate"], ["--task=translate"]])
-def test_compare_with_this_task_is_this_command(capsys, form):
-    assert redirected(["compare", "--rate", "1", *form, "--json"]) == [
-        "translate", "--rate", "1", "--json",
-    ]  # fmt: skip
-    assert redirected(["train", *form]) == ["train", *form]
-    assert main(["compare", *form, "--resume"]) == 2
-    assert "--resume needs --out" in capsys.readouterr().err
+def test_compare_with_this_task_is_this_command(files, capsys):
+    arguments = ["--pairs", str(files / "pairs.tsv"), "--json", *SMALL]
+    records = []
+    for name in (
+        ["translate"],
+        ["compare", "--task", "translate"],
+        ["compare", "--task=translate"],
+    ):
+        assert main([*name, *arguments, "--out", str(files / "out")]) == 0
+        records.append(json.loads(capsys.readouterr().out.splitlines()[-1]))
+        for arm in records[-1]["arms"]:
+            del arm["cpu_seconds"]
+    assert records[0] == records[1] == records[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["translate", "--heads", "2"], "--task translate has no --heads"),
+        (["translate", "--corpus", "topics"], "--task translate has no --corpus"),
+        (["translate", "--seeds", "2"], "--task translate has no --seeds"),
+        (["compare", "--merges", "9"], "--task language has no --merges"),
+        (["compare", "--resume"], "--task language has no --resume"),
+    ],
+)
+def test_an_option_of_the_other_task_is_refused(arguments, message, capsys):
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
