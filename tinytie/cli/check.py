@@ -5,13 +5,18 @@ from pathlib import Path
 import numpy as np
 
 from tinytie.cli.files import file_name, folder_for_results, save_figure
-from tinytie.cli.options import natural
+from tinytie.cli.options import OPTIONS, declare, refuse_other_bodies
 from tinytie.cli.printable import printable
+from tinytie.experiments.bodies import BODIES
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
-from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
+from tinytie.gradcheck.configurations import BODIES as CHECKED
+from tinytie.gradcheck.configurations import configurations, telling_batch
+from tinytie.models.recurrent import CELLS
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
-FLAGS = {
+ACTIVATIONS = ("tanh", "relu")  # of cell rnn
+NAMES = tuple(dict.fromkeys((*CELLS, *CHECKED)))
+SWITCHES = {
     "tied": "one embedding matrix", "projection": "a projection between h and the scores",
     "scale": "a factor on the looked-up rows", "bias": "an output bias",
     "dropout": "dropout everywhere, on the state too", "padding": "targets that do not count",
@@ -19,17 +24,19 @@ FLAGS = {
 
 
 def add_arguments(parser):
-    parser.add_argument("--cell", choices=BODIES, help="only this cell")
-    parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
-    for flag, what in FLAGS.items():
-        add_switch(parser, flag, what)
     parser.add_argument(
-        "--seed", type=natural, default=0, help="of weights and batches (default 0)"
-    )
-    parser.add_argument(
-        "--plot", type=file_name, metavar="DIR",
-        help="save two figures there, of the first that fails, or else of the first",
+        "--cell", choices=NAMES,
+        help="only this cell; tanh and relu are those of cell rnn with this activation",
     )  # fmt: skip
+    parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
+    for flag, what in SWITCHES.items():
+        add_switch(parser, flag, what)
+    declare(parser, {
+        "model": (BODIES, "only this body"),
+        "seed": OPTIONS["seed"],
+        "plot": (file_name, "a folder to save two figures in, of the first that fails, or else of "
+                 "the first"),
+    })  # fmt: skip
 
 
 def add_switch(parser, flag, what):
@@ -41,17 +48,33 @@ def add_switch(parser, flag, what):
 
 
 def run(args):
-    chosen = {"cell": args.cell, "n_layers": args.layers}
-    chosen |= {flag: getattr(args, flag) for flag in FLAGS}
-    chosen = {name: value for name, value in chosen.items() if value is not None}
     if args.plot:
         folder_for_results(args.plot)
-    checked = [(case, check(case, args.seed)) for case in configurations(**chosen)]
+    seed = args.seed or 0
+    checked = [(case, check(case, seed)) for case in chosen(args)]
     verdicts = [report.verdict for _, report in checked]
     print(summary(verdicts))
     shown = next((case for case, report in checked if report.verdict == FAIL), checked[0][0])
-    saved = plot(Path(args.plot), shown, args.seed) if args.plot else []
-    return record(args, checked, saved), 1 if FAIL in verdicts else 0
+    saved = plot(Path(args.plot), shown, seed) if args.plot else []
+    return record(seed, checked, saved), 1 if FAIL in verdicts else 0
+
+
+def chosen(args):
+    """The configurations that the arguments leave in."""
+    fixed = {flag: getattr(args, flag) for flag in SWITCHES} | {"n_layers": args.layers}
+    fixed = {name: value for name, value in fixed.items() if value is not None}
+    if args.model and args.cell:
+        refuse_other_bodies(["cell"], args.model)
+    if args.cell is not None:
+        cells = ACTIVATIONS if args.cell == "rnn" else [args.cell]
+    elif args.model is not None:
+        gated = [name for name in CHECKED if name not in BODIES]
+        cells = gated if args.model == "rnn" else [args.model]
+    else:
+        return configurations(**fixed)
+    return list(
+        dict.fromkeys(case for cell in cells for case in configurations(cell=cell, **fixed))
+    )
 
 
 def case_of(case, seed):
@@ -75,13 +98,13 @@ def summary(verdicts):
     return f"{len(verdicts)} {plural}: {', '.join(counts)}"
 
 
-def record(args, checked, saved):
+def record(seed, checked, saved):
     """What is printed for machines."""
     cases = [{"title": case.title} | case._asdict() | report.as_dict() for case, report in checked]
     verdicts = {report.verdict for _, report in checked}
     worst = next(v for v in (FAIL, UNCHECKED, PASS) if v in verdicts)
     return {
-        "verdict": worst, "seed": args.seed, "configurations": cases,
+        "verdict": worst, "seed": seed, "configurations": cases,
         "figures": [str(path) for path in saved],
     }  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tinytie.cli import language, translation
 from tinytie.cli.files import file_name, folder_for_results
-from tinytie.cli.options import add_options, few, refuse
+from tinytie.cli.options import declare, declare_options, few, refuse
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Listener, Progress
 from tinytie.experiments.workers import cores, run_all
@@ -27,30 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="language models (default), or translators, as `tinytie translate` does",
     )  # fmt: skip
     for name, task in TASKS.items():
-        add_table(parser.add_argument_group(f"of --task {name}"), task.OWN)
+        declare(parser.add_argument_group(f"of --task {name}"), task.OWN)
     defaults = [default for task in TASKS.values() for default in task.DEFAULTS]
-    group = parser.add_argument_group(
-        "model and training (defaults: language models, translators of numbers, of files)"
-    )
-    add_options(group, TRAINING, defaults)
-    parser.add_argument(
-        "--quick", action="store_true",
-        help=f"a ten-second look: {language.QUICK_SEEDS} seed and {language.QUICK_EPOCHS} epochs; "
-        f"translators {translation.QUICK_EPOCHS} epochs on {translation.QUICK_PAIRS:,} numbers",
-    )  # fmt: skip
-    parser.add_argument(
-        "--processes", type=few, default=cores(), metavar="N",
-        help="runs side by side (one for each processor)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--out", type=file_name, metavar="DIR", help="where to save (runs/<command>-<time>)"
-    )
-
-
-def add_table(group: Any, table: dict[str, dict[str, Any]]) -> None:
-    """An argument for each name, with what argparse takes for it."""
-    for name, how in table.items():
-        group.add_argument(f"--{name.replace('_', '-')}", **how)
+    group = "model and training (defaults: language models, translators of numbers, of files)"
+    declare_options(parser.add_argument_group(group), TRAINING, defaults)
+    declare(parser, {
+        "quick": (bool, "a ten-second look: one seed, fewer epochs, fewer numbers"),
+        "processes": (few, f"runs side by side, one for each processor ({cores()})"),
+        "out": (file_name, "the folder to save in (runs/<command>-<time>)"),
+    })  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> tuple[dict[str, Any], int]:
@@ -64,7 +49,7 @@ def run(args: argparse.Namespace) -> tuple[dict[str, Any], int]:
     folder_for_results(folder)
     with Progress() as progress:
         listener = Listener(progress, jobs, comparison.ended, comparison.LINE_AN_EPOCH)
-        runs = run_all(jobs, args.processes, listener)
+        runs = run_all(jobs, args.processes or cores(), listener)
     record = comparison.show(jobs, runs)
     comparison.save(folder, jobs, runs, record)
     print("\nsaved: " + printable(", ".join(record["files"].values())))

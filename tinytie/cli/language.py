@@ -1,10 +1,9 @@
 """Language models on the command line: their text, and the comparison of untied and tied ones."""
 
 import argparse
-from typing import Any
 
 from tinytie.cli.files import file_name, save_figure
-from tinytie.cli.options import few, options_from, positive
+from tinytie.cli.options import Table, few, options_from, positive
 from tinytie.cli.printable import printable
 from tinytie.cli.table import table
 from tinytie.experiments.compare import (
@@ -25,28 +24,18 @@ from tinytie.measure.perplexity import perplexity
 from tinytie.text.corpora import Corpus, classes_corpus, file_corpus, topics_corpus
 from tinytie.text.tokenizers import TOKENIZERS
 
-CORPORA = ("topics", "classes")
 SEEDS, QUICK_SEEDS, QUICK_EPOCHS = 3, 1, 5
 
-TEXT: dict[str, dict[str, Any]] = {
-    "corpus": {
-        "choices": CORPORA,
-        "help": "topics: Python's own language reference, in English (default); classes: a "
-        "made-up language whose best perplexity is known",
-    },
-    "text": {"type": file_name, "metavar": "FILE", "help": "train on this UTF-8 file instead"},
-    "valid": {"type": file_name, "metavar": "FILE", "help": "and validate on this one"},
-    "test": {
-        "type": file_name, "metavar": "FILE",
-        "help": "and test on this one; without both, --text is split 80/10/10",
-    },
-    "tokenizer": {"choices": TOKENIZERS, "help": "what a token is (default: word)"},
-    "min_count": {
-        "type": positive, "metavar": "N",
-        "help": "a token that occurs less often becomes <unk> (default: 3 for words, otherwise 1)",
-    },
+TEXT: Table = {
+    "corpus": (("topics", "classes"), "topics: Python's own language reference, in English "
+               "(default); classes: a made-up language whose best perplexity is known"),
+    "text": (file_name, "train on this UTF-8 file instead"),
+    "valid": (file_name, "and validate on this one"),
+    "test": (file_name, "and test on this one; without both, --text is split 80/10/10"),
+    "tokenizer": (TOKENIZERS, "what a token is (default: word)"),
+    "min_count": (positive, "a token that occurs less often becomes <unk> (default: 3 for words, "
+                  "otherwise 1)"),
 }  # fmt: skip
-ONLY_COMPARED = {"seeds": {"type": few, "metavar": "N", "help": f"runs an arm ({SEEDS})"}}
 
 
 def corpus_from(args: argparse.Namespace) -> Corpus:
@@ -80,7 +69,7 @@ def describe_corpus(corpus: Corpus) -> str:
 class Comparison:
     """Untied and tied language models; the task "language" of `tinytie compare`."""
 
-    OWN = TEXT | ONLY_COMPARED
+    OWN = TEXT | {"seeds": (few, f"runs an arm ({SEEDS})")}
     DEFAULTS = (LanguageOptions(),)
     LINE_AN_EPOCH = False
 

@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from tinytie.cli.files import figure_file, file_name
 from tinytie.experiments.bodies import BODIES
 from tinytie.models.recurrent import CELLS
 from tinytie.training.optimizers import OPTIMIZERS
 
+Table = dict[str, tuple[Any, str]]
 MOST = 10**9  # of anything that is counted, so that a typing mistake does not fill the memory
 FEW = 1000  # of what is made one by one: layers, seeds, processes
 
@@ -50,8 +52,9 @@ def bounded(kind, text, expected, fits):
     return value
 
 
-# name of a field of an experiment's options -> what the command line takes for it, and what it is
-OPTIONS: dict[str, tuple[Any, str]] = {
+# An argument: what is taken for it, and what it is. It is None where it is not given.
+# These are named as the fields of an experiment's options.
+OPTIONS: Table = {
     "model": (BODIES, "the body of the language model"),
     "cell": (CELLS, "of a recurrent model"),
     "width": (positive, "width of the embedding"),
@@ -75,24 +78,30 @@ SPELLED = {"max_norm": "--clip"}
 
 
 def flag(name: str) -> str:
-    """How an option is spelled on the command line."""
+    """How an argument is spelled on the command line."""
     return SPELLED.get(name, f"--{name.replace('_', '-')}")
 
 
-def add_options(parser: Any, names: Iterable[str], defaults: Iterable[Any] = ()) -> None:
-    """An argument for each of these options, None where it is not given.
+def declare(parser: Any, table: Table, defaults: Iterable[Any] = ()) -> None:
+    """An argument for each entry; a kind is a type, a set of choices, or bool for a switch.
 
     The help tells the value in each of the `defaults`, options of several experiments.
     """
-    for name in OPTIONS:
-        if name in names:
-            kind, what = OPTIONS[name]
-            values = [getattr(default, name, None) for default in defaults]
-            told = ", ".join("-" if value is None else str(value) for value in values)
-            how = {"type": kind, "metavar": "N"} if callable(kind) else {"choices": kind}
-            parser.add_argument(
-                flag(name), dest=name, help=f"{what} ({told})" if told.strip("-, ") else what, **how
-            )
+    for name, (kind, what) in table.items():
+        values = [getattr(default, name, None) for default in defaults]
+        if any(value is not None for value in values):
+            what += f" ({', '.join('-' if value is None else str(value) for value in values)})"
+        how = {"type": kind, "metavar": "FILE" if kind in (file_name, figure_file) else "N"}
+        if kind is bool:
+            how = {"action": "store_true"}
+        elif not callable(kind):
+            how = {"choices": kind}
+        parser.add_argument(flag(name), dest=name, help=what, **how)
+
+
+def declare_options(parser: Any, names: Iterable[str], defaults: Iterable[Any] = ()) -> None:
+    """These arguments of OPTIONS, in its order."""
+    declare(parser, {name: OPTIONS[name] for name in OPTIONS if name in names}, defaults)
 
 
 def given_options(args: argparse.Namespace) -> dict[str, Any]:

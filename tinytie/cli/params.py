@@ -3,7 +3,13 @@
 from pathlib import Path
 
 from tinytie.cli.files import figure_file, file_name, save_figure
-from tinytie.cli.options import add_options, given_options, positive, refuse_other_bodies
+from tinytie.cli.options import (
+    declare,
+    declare_options,
+    given_options,
+    positive,
+    refuse_other_bodies,
+)
 from tinytie.cli.printable import printable
 from tinytie.experiments.bodies import Sizes, sketch
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
@@ -17,16 +23,15 @@ def add_arguments(parser):
     parser.add_argument(
         "file", type=file_name, nargs="?", help="a model file; without it, the sizes below"
     )
-    parser.add_argument("--vocab-size", type=positive, metavar="V", help="words")
-    parser.add_argument(
-        "--embed", dest="width", type=positive, metavar="D", help="width of the embedding"
-    )
-    names = {"model", *Sizes._fields} - {"width"}
-    add_options(parser, names, [Sizes()])
-    parser.add_argument("--untied", action="store_true", help="two token matrices")
-    parser.add_argument("--projection", action="store_true", help="a projection also where D = H")
-    parser.add_argument("--no-bias", action="store_true", help="no output bias")
-    parser.add_argument("--plot", type=figure_file, metavar="FILE", help="save a figure there")
+    parser.add_argument("--embed", dest="width", type=positive, metavar="D", help="embedding width")
+    declare_options(parser, {"model", *Sizes._fields} - {"width"}, [Sizes()])
+    declare(parser, {
+        "vocab_size": (positive, "words"),
+        "untied": (bool, "two token matrices"),
+        "projection": (bool, "a projection also where D = H"),
+        "no_bias": (bool, "no output bias"),
+        "plot": (figure_file, "save a figure there"),
+    })  # fmt: skip
 
 
 def run(args):

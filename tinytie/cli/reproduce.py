@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tinytie.cli.files import file_name, folder_for_results, save_figure
 from tinytie.cli.language import describe_corpus
-from tinytie.cli.options import above_zero, add_options, flag, given_options, positive
+from tinytie.cli.options import above_zero, declare, declare_options, flag, given_options, positive
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Listener, Progress
 from tinytie.cli.table import table
@@ -39,27 +39,18 @@ def add_arguments(parser):
         "--files", type=file_name, metavar=("TRAIN", "VALID", "TEST"), nargs=3,
         help="three files of words set apart by blanks; without any, a text inside Python",
     )  # fmt: skip
-    parser.add_argument("--rows", metavar="A,B", help="which rows, such as base,wt")
-    parser.add_argument(
-        "--out", type=file_name, metavar="DIR", help="where everything goes (runs/RECIPE)"
-    )
-    parser.add_argument("--resume", action="store_true", help="go on with unfinished rows")
-    parser.add_argument(
-        "--save-minutes", metavar="M", type=above_zero,
-        help=f"save every M minutes, besides after each epoch ({SAVE_MINUTES})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--paths", metavar="N", type=positive, help="measure both paths of E every N steps"
-    )
-    parser.add_argument(
-        "--subspace", action="store_true",
-        help="of inan: instead of the table, how far the spans of both embeddings lie apart",
-    )  # fmt: skip
-    defaults = [recipe.settings for recipe in RECIPES.values()]
-    add_options(
-        parser.add_argument_group(f"instead of the recipe's own ({', '.join(RECIPES)})"),
-        {"seed", "epochs", "width", *OF_INAN}, defaults,
-    )  # fmt: skip
+    declare(parser, {
+        "rows": (str, "which rows, such as base,wt"),
+        "out": (file_name, "the folder that everything goes to (runs/RECIPE)"),
+        "resume": (bool, "go on with unfinished rows"),
+        "save_minutes": (above_zero, f"save so often, besides after each epoch ({SAVE_MINUTES})"),
+        "paths": (positive, "measure both paths of E every N steps"),
+        "subspace": (bool, "of inan: instead of the table, how far the spans of both embeddings "
+                     "lie apart"),
+    })  # fmt: skip
+    group = parser.add_argument_group(f"instead of the recipe's own ({', '.join(RECIPES)})")
+    settings = [recipe.settings for recipe in RECIPES.values()]
+    declare_options(group, {"seed", "epochs", "width", *OF_INAN}, settings)
 
 
 def run(args):

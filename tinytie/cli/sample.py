@@ -4,7 +4,7 @@ import argparse
 
 from tinytie.cli.files import file_name
 from tinytie.cli.loading import load_for_text
-from tinytie.cli.options import above_zero, natural, positive
+from tinytie.cli.options import OPTIONS, above_zero, declare, positive
 from tinytie.cli.printable import printable
 from tinytie.text.sampling import generate
 from tinytie.text.tokenizers import EOS, join, tokenize
@@ -17,15 +17,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "model", type=file_name, metavar="MODEL", help="what `tinytie train` has saved"
     )
     parser.add_argument("--length", type=positive, default=60, metavar="N", help="tokens (60)")
-    parser.add_argument(
-        "--temperature", type=above_zero, default=1.0, metavar="A",
-        help="below 1 the likely becomes likelier, above 1 all become more even (1)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--top-k", type=positive, metavar="K", help="draw only among the K likeliest (all)"
-    )
     parser.add_argument("--start", default="", metavar="TEXT", help="the text to go on from")
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(0)")
+    declare(parser, {
+        "temperature": (above_zero, "below 1 the likely become likelier, above 1 all become more "
+                        "even (1)"),
+        "top_k": (positive, "draw only among the K likeliest (all)"),
+        "seed": OPTIONS["seed"],
+    })  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> tuple[dict, int]:
@@ -33,7 +31,7 @@ def run(args: argparse.Namespace) -> tuple[dict, int]:
     given = tokenize(args.start, tokenizer)[:-1]  # without the end of its last line
     ids = generate(
         model, vocabulary.encode([EOS, *given]), args.length,
-        temperature=args.temperature, top_k=args.top_k, rng=args.seed,
+        temperature=args.temperature or 1.0, top_k=args.top_k, rng=args.seed or 0,
     )  # fmt: skip
     text = join([*given, *vocabulary.decode(ids)], tokenizer)
     print(printable(text))

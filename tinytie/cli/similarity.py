@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytie.cli.files import figure_file, file_name, save_figure
+from tinytie.cli.options import declare
 from tinytie.cli.printable import printable
 from tinytie.files.checkpoint import load_checkpoint
 from tinytie.measure.neighbours import neighbours, plane, unit_rows
@@ -23,17 +24,15 @@ def add_arguments(parser):
         "--neighbours", metavar="WORD", action="append", default=[],
         help="show the ten nearest words; may be given again",
     )  # fmt: skip
-    parser.add_argument(
-        "--other", type=file_name, metavar="CKPT", help="compare distances with a second model's"
-    )
-    parser.add_argument(
-        "--words", metavar="N", type=int, default=1000,
-        help="compare distances between the first N words (default %(default)s)",
-    )  # fmt: skip
-    parser.add_argument("--plot", type=figure_file, metavar="PNG", help="draw the words on a plane")
+    declare(parser, {
+        "other": (file_name, "compare distances with this second model's"),
+        "words": (int, "compare distances between the first N words (1000)"),
+        "plot": (figure_file, "draw the words on a plane"),
+    })  # fmt: skip
 
 
 def run(args):
+    args.words = 1000 if args.words is None else args.words
     if args.words < 3:
         raise ValueError(f"--words must be at least 3, got {args.words}")
     words, matrices = embeddings_of(args.checkpoint)

@@ -6,10 +6,10 @@ import time
 from functools import partial
 from typing import Any
 
-from tinytie.cli.compare import TRAINING, add_table
+from tinytie.cli.compare import TRAINING
 from tinytie.cli.files import file_for_results, file_name
 from tinytie.cli.language import TEXT, corpus_from, describe_corpus
-from tinytie.cli.options import add_options, options_from
+from tinytie.cli.options import declare, declare_options, options_from
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Listener, Progress
 from tinytie.experiments.compare import LanguageJob, LanguageOptions
@@ -22,16 +22,13 @@ HELP = "train one model and save it"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     default = LanguageOptions()
-    add_table(parser.add_argument_group("text"), TEXT)
+    declare(parser.add_argument_group("text"), TEXT)
     names = [name for name in TRAINING if hasattr(default, name)]
-    add_options(parser.add_argument_group("model and training"), names, [default])
-    parser.add_argument("--untied", action="store_true", help="two embedding matrices, not one")
-    parser.add_argument(
-        "--out",
-        type=file_name,
-        metavar="FILE",
-        help="where to save (runs/train-<time>.safetensors)",
-    )
+    declare_options(parser.add_argument_group("model and training"), names, [default])
+    declare(parser, {
+        "untied": (bool, "two embedding matrices, not one"),
+        "out": (file_name, "where to save (runs/train-<time>.safetensors)"),
+    })  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> tuple[dict[str, Any], int]:

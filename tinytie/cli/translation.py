@@ -2,10 +2,9 @@
 
 import argparse
 from dataclasses import replace
-from typing import Any
 
 from tinytie.cli.files import file_name, folder_for_results, save_figure
-from tinytie.cli.options import options_from
+from tinytie.cli.options import Table, options_from
 from tinytie.cli.table import table
 from tinytie.experiments.record import finite, write_record
 from tinytie.experiments.translate import (
@@ -22,27 +21,14 @@ from tinytie.text.pairs import Pair, PairTexts, hold_out, read_aligned, read_pai
 
 QUICK_EPOCHS, QUICK_PAIRS = 2, 1000
 
-TEXT: dict[str, dict[str, Any]] = {}
+TEXT: Table = {}
 for _part, _what in (("", "train"), ("valid_", "validate"), ("test_", "test")):
-    TEXT[f"{_part}pairs"] = {
-        "type": file_name, "metavar": "FILE",
-        "help": f"{_what} on this file: on each line a sentence, a tab, its translation",
-    }  # fmt: skip
-    TEXT[f"{_part}source"] = {
-        "type": file_name,
-        "metavar": "FILE",
-        "help": f"or {_what} on this one",
+    TEXT |= {
+        f"{_part}pairs": (file_name, f"{_what} on this: on each line a sentence, a tab, another"),
+        f"{_part}source": (file_name, f"or {_what} on this one"),
+        f"{_part}target": (file_name, "and its translation, line by line"),
     }
-    TEXT[f"{_part}target"] = {
-        "type": file_name, "metavar": "FILE", "help": "and its translation, line by line"
-    }  # fmt: skip
-TEXT["reverse"] = {"action": "store_true", "help": "translate the other way round"}
-RESUME = {
-    "resume": {
-        "action": "store_true",
-        "help": "go on where an earlier run with the same arguments and --out was stopped",
-    }
-}
+TEXT["reverse"] = (bool, "translate the other way round")
 
 
 def texts_from(args: argparse.Namespace, seed: int) -> PairTexts:
@@ -75,7 +61,7 @@ def part_from(args: argparse.Namespace, part: str) -> list[Pair] | None:
 class Comparison:
     """One, two and three token matrices; the task "translate" of `tinytie compare`."""
 
-    OWN = TEXT | RESUME
+    OWN = TEXT | {"resume": (bool, "go on with an earlier run of the same arguments and --out")}
     DEFAULTS = (TranslationOptions(), FOR_FILES)
     LINE_AN_EPOCH = True
 
