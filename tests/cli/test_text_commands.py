@@ -38,17 +38,6 @@ def last_json(capsys):
     return json.loads(capsys.readouterr().out.splitlines()[-1])
 
 
-def refused(arguments, capsys):
-    """What is said on the error stream; no traceback, exit code 2."""
-    try:
-        code = main(arguments)
-    except SystemExit as stopped:  # by the parser
-        code = stopped.code
-    said = capsys.readouterr().err
-    assert code == 2 and "Traceback" not in said
-    return said
-
-
 @pytest.fixture(scope="module")
 def comparison(text, tmp_path_factory):
     """What a small comparison printed, and the folder that it left."""
@@ -152,38 +141,6 @@ def test_control_characters_of_a_text_are_never_printed_raw(tmp_path, capsys):
     said = capsys.readouterr()
     assert "\\x1b[31m" in said.out and "\\u202e" in said.out
     assert all(c.isprintable() or c == "\n" for c in said.out + said.err)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["train", "--text", "nowhere.txt"], "there is no file 'nowhere.txt'"),
-        (["train", "--valid", "a"], "--valid and --test go with --text"),
-        (["compare", "--corpus", "classes", "--min-count", "2"], "has its own words"),
-        (["train", "--width", "0"], "--width: must be a whole number from 1 to 1,000,000,000"),
-        (["train", "--epochs", "two"], "--epochs: must be a whole number"),
-        (["train", "--dropout", "1"], "--dropout: must be a number from 0 up to"),
-        (["train", "--rate", "nan"], "--rate: must be a number above 0, got 'nan'"),
-        (["train", "--cell", "gruu"], "invalid choice: 'gruu'"),
-        (["evaluate", "nowhere", "--sentence", "a"], "there is no model 'nowhere'"),
-        (["evaluate", "nowhere"], "one of the arguments --text --sentence is required"),
-        (["sample", "nowhere", "--temperature", "0"], "--temperature: must be a number above 0"),
-    ],
-)
-def test_bad_arguments_get_one_sentence(arguments, said, capsys):
-    assert said in refused(arguments, capsys)
-
-
-def test_a_text_too_short_for_a_batch_is_told_with_both_sizes(tmp_path, capsys):
-    path = tmp_path / "short.txt"
-    path.write_text("a b a b\n" * 12)
-    arguments = ["train", "--text", str(path), "--out", str(tmp_path / "m")]
-    assert "too few for one batch of" in refused(arguments, capsys)
-    assert not (tmp_path / "m").exists()
-
-
-def test_a_file_that_is_no_model_is_told(text, capsys):
-    assert "text.txt" in refused(["sample", text], capsys)
 
 
 def start(arguments, **options):

@@ -3,15 +3,10 @@
 from pathlib import Path
 
 from tinytie.cli.files import figure_file, file_name, save_figure
-from tinytie.cli.options import (
-    declare,
-    declare_options,
-    given_options,
-    positive,
-    refuse_other_bodies,
-)
+from tinytie.cli.options import declare, declare_options, given_options, options_from, positive
 from tinytie.cli.printable import printable
-from tinytie.experiments.bodies import Sizes, sketch
+from tinytie.experiments.bodies import sketch
+from tinytie.experiments.compare import LanguageOptions
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
 from tinytie.measure.parameters import count_parameters, count_shapes, untied_shapes
 
@@ -24,7 +19,8 @@ def add_arguments(parser):
         "file", type=file_name, nargs="?", help="a model file; without it, the sizes below"
     )
     parser.add_argument("--embed", dest="width", type=positive, metavar="D", help="embedding width")
-    declare_options(parser, {"model", *Sizes._fields} - {"width"}, [Sizes()])
+    sizes = ("model", "hidden", "cell", "layers", "heads", "steps")
+    declare_options(parser, sizes, [LanguageOptions()])
     declare(parser, {
         "vocab_size": (positive, "words"),
         "untied": (bool, "two token matrices"),
@@ -35,14 +31,15 @@ def add_arguments(parser):
 
 
 def run(args):
-    sizes = given_options(args)
-    asked = sizes or any((args.vocab_size, args.untied, args.projection, args.no_bias))
+    asked = given_options(args) or any(
+        (args.vocab_size, args.untied, args.projection, args.no_bias)
+    )
     if args.file is not None and asked:
         raise ValueError("give a model file or sizes, not both")
     if args.file is None and not asked:
         return known_models(args), 0
     if asked:
-        name, count = "these sizes", count_sizes(args, sizes)
+        name, count = "these sizes", count_sizes(args)
     else:
         from tinytie.files.checkpoint import load  # only where a file is read
 
@@ -55,18 +52,17 @@ def run(args):
     return count, 0
 
 
-def count_sizes(args, sizes):
+def count_sizes(args):
     """The count of a language model of these sizes, without making its arrays."""
     if args.vocab_size is None or args.width is None:
         raise ValueError("sizes need both --vocab-size and --embed")
-    body = sizes.pop("model", "rnn")
-    refuse_other_bodies(sizes, body)
-    options = {"tied": not args.untied}
+    options = options_from(args, LanguageOptions(), "params")
+    model, arguments = options.model_and_arguments(not args.untied)
     if args.projection:
-        options["projection"] = True
+        arguments["projection"] = True
     if args.no_bias:
-        options["output_bias"] = False
-    model = sketch(body, args.vocab_size, Sizes(**sizes), **options)
+        arguments["output_bias"] = False
+    model = sketch(model, args.vocab_size, **arguments)
     return count_shapes(model.shapes, model.embedding_names, untied_shapes(model))
 
 

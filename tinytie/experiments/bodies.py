@@ -3,6 +3,7 @@
 A new body is one more entry in `BODIES`, and exists in every command from then on.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -13,43 +14,28 @@ from tinytie.models.rnn_lm import RNNLM
 from tinytie.models.transformer_lm import TransformerLM
 
 
-class Sizes(NamedTuple):
-    """What the command line can ask of a body; each takes what it has a use for."""
-
-    width: int = 64  # of the embedding and, where hidden is None, of the hidden layers
-    hidden: int | None = None
-    layers: int = 1
-    cell: str = "rnn"
-    heads: int = 4
-    steps: int = 20  # of a batch; a body that looks back on a bounded text sees as many
-
-
 class Body(NamedTuple):
-    """A body's model, and which of its arguments the sizes are."""
+    """A body's model, and its arguments from options such as `LanguageOptions`."""
 
     model: Any  # a subclass of LanguageModel
-    arguments: Callable[[Sizes], dict[str, Any]]
-    own: tuple[str, ...] = ()  # the sizes that not every body has
-    width_step: Callable[[Sizes], int] = lambda sizes: 1  # every width is a multiple of it
+    arguments: Callable[[Any], dict[str, Any]]
+    own: tuple[str, ...] = ()  # the options that not every body has
+    width_step: Callable[[Any], int] = lambda options: 1  # every width is a multiple of it
+
+
+def recurrent(o):
+    return {"d_embed": o.width, "d_hidden": o.hidden, "cell": o.cell, "n_layers": o.layers}
+
+
+def transformer(o):
+    """It looks back on as many steps as it is trained on."""
+    return {"d_model": o.width, "n_heads": o.heads, "n_layers": o.layers, "max_len": o.steps}
 
 
 BODIES: dict[str, Body] = {
-    "rnn": Body(
-        RNNLM,
-        lambda s: {
-            "d_embed": s.width, "d_hidden": s.hidden, "cell": s.cell, "n_layers": s.layers
-        },
-        own=("cell", "hidden"),
-    ),
-    "transformer": Body(
-        TransformerLM,
-        lambda s: {
-            "d_model": s.width, "n_heads": s.heads, "n_layers": s.layers, "max_len": s.steps
-        },
-        own=("heads",),
-        width_step=lambda sizes: sizes.heads,
-    ),
-}  # fmt: skip
+    "rnn": Body(RNNLM, recurrent, own=("cell", "hidden")),
+    "transformer": Body(TransformerLM, transformer, ("heads",), lambda options: options.heads),
+}
 
 
 def body(name: str) -> Body:
@@ -57,19 +43,26 @@ def body(name: str) -> Body:
     return BODIES[one_of("model", name, BODIES)]
 
 
-def sketch(name: str, vocab_size: int, sizes: Sizes, **options: Any) -> LanguageModel:
+def widest(count: Callable[[int], int], budget: int) -> int:
+    """The largest n with count(n) <= budget, but at least 1; count grows with n."""
+    too_wide = 1
+    while count(too_wide) <= budget:
+        too_wide *= 2
+    return max(1, bisect_right(range(1, too_wide), budget, key=count))
+
+
+def sketch(model: Any, vocab_size: int, **options: Any) -> LanguageModel:
     """A model whose shapes may be asked for, but which has no arrays."""
-    made, arguments = body(name).model, body(name).arguments(sizes)
     found = []
 
-    def stop(model):
-        found.append(model)
+    def stop(one):
+        found.append(one)
         raise SketchedError
 
     with suppress(SketchedError):  # every constructor checks its options before it asks for shapes
-        cls: Any = type(made.__name__, (made,), {"shapes": property(stop)})
-        cls(vocab_size, **arguments, **options, rng=0)
-    found[0].__class__ = made
+        cls: Any = type(model.__name__, (model,), {"shapes": property(stop)})
+        cls(vocab_size, **options, rng=0)
+    found[0].__class__ = model
     return found[0]
 
 

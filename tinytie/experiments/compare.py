@@ -5,14 +5,13 @@ same budget spends what was saved on width, and asks what is gained.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.experiments.bodies import Sizes, body, sketch
-from tinytie.experiments.engine import Job, Run, text_identity
+from tinytie.experiments.bodies import body, sketch, widest
+from tinytie.experiments.engine import Job, Run
 from tinytie.experiments.options import Options
 from tinytie.experiments.record import model_and_time, run_record
 from tinytie.measure.parameters import numbers
@@ -31,6 +30,7 @@ class LanguageOptions(Options):
 
     model: str = "rnn"  # a name of BODIES
     cell: str = "rnn"
+    hidden: int | None = None  # H; None is D
     layers: int = 1
     heads: int = 4
     steps: int = 20  # T
@@ -38,21 +38,15 @@ class LanguageOptions(Options):
     decay_after: int | None = 5
     patience: int | None = 3
 
-    @property
-    def sizes(self) -> Sizes:
-        """What a body is built from."""
-        return Sizes(**{name: getattr(self, name) for name in SIZES})
+    def model_and_arguments(self, tied: bool) -> tuple[Any, dict[str, Any]]:
+        """The class of the model and its arguments but for V. Raises ValueError on no body."""
+        found = body(self.model)
+        return found.model, found.arguments(self) | {"tied": tied, "dropout": self.dropout}
 
     def build(self, vocab_size: int, tied: bool, rng: Any = None) -> LanguageModel:
-        """A new float32 model. Raises ValueError on a model that is not in `BODIES`."""
-        found = body(self.model)
-        return found.model(
-            vocab_size, **found.arguments(self.sizes), tied=tied, dropout=self.dropout,
-            dtype=np.float32, rng=rng,
-        )  # fmt: skip
-
-
-SIZES = [name for name in Sizes._fields if name in {one.name for one in fields(LanguageOptions)}]
+        """A new float32 model."""
+        model, arguments = self.model_and_arguments(tied)
+        return model(vocab_size, **arguments, dtype=np.float32, rng=rng)
 
 
 class Arm(NamedTuple):
@@ -77,7 +71,7 @@ class LanguageJob(Job):
         weights, masks = np.random.default_rng(options.seed).spawn(2)
         model = options.build(len(corpus.vocabulary), self.tied, weights)
         batches = Batches(corpus.train, options.batch_size, options.steps)
-        valid_loss = partial(stream_loss, stream=corpus.valid)
+        valid_loss = lambda model: predict(model, corpus.valid).loss  # noqa: E731
         return model, options.trainer(model, batches, valid_loss, masks)
 
     def measure(self, model: LanguageModel, trainer: Trainer) -> tuple[float, float]:
@@ -85,43 +79,22 @@ class LanguageJob(Job):
         train = predict(model, self.data.train, batch_size=self.options.batch_size)
         return train.loss, predict(model, self.data.test).loss
 
-    def identity(self) -> dict[str, Any]:
-        """Options, tying and text."""
-        return super().identity() | {"tied": self.tied, "text": text_identity(self.data)}
-
-
-def stream_loss(model, stream):
-    """Nats a token over the whole stream, the state carried all along."""
-    return predict(model, stream).loss
-
 
 def arms_of(options: LanguageOptions, vocab_size: int) -> list[Arm]:
     """Untied; tied at the same width; tied, as wide as the untied model's budget allows."""
     budget = parameters(options, vocab_size, tied=False)
-    widths = (options.width, options.width, widest(options, vocab_size, budget))
+    step = body(options.model).width_step(options)
+    wider = step * widest(
+        lambda n: parameters(options.changed(width=step * n), vocab_size, tied=True), budget
+    )
+    widths = (options.width, options.width, wider)
     return [Arm(name, name != "untied", width) for name, width in zip(NAMES, widths, strict=True)]
 
 
 def parameters(options: LanguageOptions, vocab_size: int, tied: bool) -> int:
     """How many parameters such a model has."""
-    return numbers(sketch(options.model, vocab_size, options.sizes, tied=tied).shapes)
-
-
-def widest(options: LanguageOptions, vocab_size: int, budget: int) -> int:
-    """The largest width at which a tied model has at most `budget` parameters, by bisection."""
-    step = body(options.model).width_step(options.sizes)
-
-    def fits(steps):
-        return parameters(options.changed(width=step * steps), vocab_size, tied=True) <= budget
-
-    narrow = options.width // step
-    wide = 2 * narrow
-    while fits(wide):
-        narrow, wide = wide, 2 * wide
-    while wide - narrow > 1:
-        middle = (narrow + wide) // 2
-        narrow, wide = (middle, wide) if fits(middle) else (narrow, middle)
-    return step * narrow
+    model, arguments = options.model_and_arguments(tied)
+    return numbers(sketch(model, vocab_size, **arguments).shapes)
 
 
 def jobs_of(options: LanguageOptions, corpus: Corpus, seeds: int) -> list[LanguageJob]:

@@ -4,13 +4,13 @@ ROW.safetensors   the run as it stands, then the finished model
 ROW.json          the record, once the row is finished
 """
 
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tinytie.experiments.bodies import sketch, widest
 from tinytie.experiments.engine import (
     Job,
     Listener,
@@ -25,7 +25,7 @@ from tinytie.experiments.recipes.recipe import Recipe, Row, Settings
 from tinytie.experiments.record import environment, finite, write_record
 from tinytie.files.checkpoint import load_checkpoint
 from tinytie.files.strict_json import strict_json
-from tinytie.measure.parameters import count_parameters
+from tinytie.measure.parameters import count_parameters, numbers
 from tinytie.measure.paths import PathRow, frequency_bands
 from tinytie.measure.perplexity import perplexity, predict, predict_pieces
 from tinytie.models.masks import Dropout
@@ -160,8 +160,10 @@ def finish_model(job, training):
 def build_model(row: Row, vocab_size: int, settings: Settings) -> RNNLM:
     """The row's model in float32, with the paper's initial values drawn from the seed."""
     if row.budget_of is not None:
-        settings = settings.changed(width=narrower(row, vocab_size, settings))
-    model = sized(row.options, vocab_size, settings)
+        narrower = widest(lambda width: parameters(row.options, vocab_size, settings, width),
+                          parameters(row.budget_of, vocab_size, settings))  # fmt: skip
+        settings = settings.changed(width=narrower)
+    model = RNNLM(vocab_size, **arguments(row.options, settings), rng=0)
     rng = np.random.default_rng(settings.seed)
     for name, array in model.params.items():
         bias_of_cell = name.startswith("b")
@@ -169,24 +171,19 @@ def build_model(row: Row, vocab_size: int, settings: Settings) -> RNNLM:
     return model
 
 
-def sized(options, vocab_size, settings):
-    """An LSTM language model of these settings."""
+def arguments(options, settings):
+    """Those of an LSTM language model."""
     p = settings.dropout
-    return RNNLM(
-        vocab_size, settings.width, cell="lstm", n_layers=settings.layers, dtype=np.float32, rng=0,
-        dropout=Dropout(p, p, 0.0, p, variational=True), **options,
-    )  # fmt: skip
+    return {
+        "d_embed": settings.width, "cell": "lstm", "n_layers": settings.layers,
+        "dtype": np.float32, "dropout": Dropout(p, p, 0.0, p, variational=True), **options,
+    }  # fmt: skip
 
 
-def narrower(row, vocab_size, settings):
-    """The largest width at which the row has no more parameters than `budget_of` has."""
-
-    def count(width, options=row.options):
-        model = sized(options, vocab_size, settings.changed(width=width))
-        return count_parameters(model)["total"]
-
-    budget = count(settings.width, row.budget_of)
-    return max(1, bisect_right(range(1, settings.width + 1), budget, key=count))
+def parameters(options, vocab_size, settings, width=None):
+    """How many parameters such a model has, at another width where one is given."""
+    settings = settings.changed(width=width or settings.width)
+    return numbers(sketch(RNNLM, vocab_size, **arguments(options, settings)).shapes)
 
 
 def build_trainer(
