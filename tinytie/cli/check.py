@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tinytie.cli.files import file_name, folder_for_results, save_figure
+from tinytie.cli.files import folder_for_results, folder_name, save_figure
 from tinytie.cli.options import OPTIONS, declare, refuse_other_bodies
 from tinytie.cli.printable import printable
 from tinytie.experiments.bodies import BODIES
@@ -34,8 +34,8 @@ def add_arguments(parser):
     declare(parser, {
         "model": (BODIES, "only this body"),
         "seed": OPTIONS["seed"],
-        "plot": (file_name, "a folder to save two figures in, of the first that fails, or else of "
-                 "the first"),
+        "plot": (folder_name, "save two figures there, of the first that fails, or else of the "
+                 "first"),
     })  # fmt: skip
 
 

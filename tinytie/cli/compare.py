@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tinytie.cli import language, translation
-from tinytie.cli.files import file_name, folder_for_results
+from tinytie.cli.files import folder_for_results, folder_name
 from tinytie.cli.options import declare, declare_options, few, refuse
 from tinytie.cli.printable import printable
 from tinytie.cli.progress import Listener, Progress
@@ -15,10 +15,6 @@ from tinytie.experiments.workers import cores, run_all
 HELP = "train untied and tied models on the same text, several seeds, and show what tying does"
 
 TASKS: dict[str, Any] = {"language": language.Comparison, "translate": translation.Comparison}
-TRAINING = (
-    "model", "cell", "width", "hidden", "layers", "heads", "merges", "dropout", "batch_size",
-    "steps", "epochs", "patience", "optimizer", "rate", "max_norm", "seed",
-)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,11 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         declare(parser.add_argument_group(f"of --task {name}"), task.OWN)
     defaults = [default for task in TASKS.values() for default in task.DEFAULTS]
     group = "model and training (defaults: language models, translators of numbers, of files)"
-    declare_options(parser.add_argument_group(group), TRAINING, defaults)
+    declare_options(parser.add_argument_group(group), defaults)
     declare(parser, {
         "quick": (bool, "a ten-second look: one seed, fewer epochs, fewer numbers"),
         "processes": (few, f"runs side by side, one for each processor ({cores()})"),
-        "out": (file_name, "the folder to save in (runs/<command>-<time>)"),
+        "out": (folder_name, "the folder to save in (runs/<command>-<time>)"),
     })  # fmt: skip
 
 

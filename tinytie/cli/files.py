@@ -17,6 +17,11 @@ def file_name(text):
     return text
 
 
+def folder_name(text):
+    """The same, where only a folder will do."""
+    return file_name(text)
+
+
 def figure_file(text):
     """The name of a file in a format that a figure can have."""
     if Path(text).suffix.removeprefix(".").lower() not in FORMATS:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from tinytie.cli.files import figure_file, file_name
+from tinytie.cli.files import figure_file, file_name, folder_name
 from tinytie.experiments.bodies import BODIES
 from tinytie.models.recurrent import CELLS
 from tinytie.training.optimizers import OPTIMIZERS
@@ -75,6 +75,7 @@ OPTIONS: Table = {
     "seed": (natural, "seed of everything that is drawn"),
 }
 SPELLED = {"max_norm": "--clip"}
+METAVARS = {file_name: "FILE", figure_file: "FILE", folder_name: "DIR", str: "NAMES"}
 
 
 def flag(name: str) -> str:
@@ -89,19 +90,26 @@ def declare(parser: Any, table: Table, defaults: Iterable[Any] = ()) -> None:
     """
     for name, (kind, what) in table.items():
         values = [getattr(default, name, None) for default in defaults]
-        if any(value is not None for value in values):
-            what += f" ({', '.join('-' if value is None else str(value) for value in values)})"
-        how = {"type": kind, "metavar": "FILE" if kind in (file_name, figure_file) else "N"}
+        told = ["-" if value is None else str(value) for value in values]
+        if {*told} - {"-"}:
+            what += f" ({told[0] if len({*told}) == 1 else ', '.join(told)})"
         if kind is bool:
             how = {"action": "store_true"}
-        elif not callable(kind):
+        elif callable(kind):
+            how = {"type": kind, "metavar": METAVARS.get(kind, "N")}
+        else:
             how = {"choices": kind}
         parser.add_argument(flag(name), dest=name, help=what, **how)
 
 
-def declare_options(parser: Any, names: Iterable[str], defaults: Iterable[Any] = ()) -> None:
-    """These arguments of OPTIONS, in its order."""
-    declare(parser, {name: OPTIONS[name] for name in OPTIONS if name in names}, defaults)
+def declare_options(parser: Any, defaults: list[Any], names: Iterable[str] = OPTIONS) -> None:
+    """Those of these options that one of the `defaults` has."""
+    table = {
+        name: OPTIONS[name]
+        for name in OPTIONS
+        if name in names and any(hasattr(default, name) for default in defaults)
+    }
+    declare(parser, table, defaults)
 
 
 def given_options(args: argparse.Namespace) -> dict[str, Any]:

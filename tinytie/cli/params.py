@@ -20,7 +20,7 @@ def add_arguments(parser):
     )
     parser.add_argument("--embed", dest="width", type=positive, metavar="D", help="embedding width")
     sizes = ("model", "hidden", "cell", "layers", "heads", "steps")
-    declare_options(parser, sizes, [LanguageOptions()])
+    declare_options(parser, [LanguageOptions()], sizes)
     declare(parser, {
         "vocab_size": (positive, "words"),
         "untied": (bool, "two token matrices"),

@@ -4,7 +4,7 @@ import math
 from functools import partial
 from pathlib import Path
 
-from tinytie.cli.files import file_name, folder_for_results, save_figure
+from tinytie.cli.files import file_name, folder_for_results, folder_name, save_figure
 from tinytie.cli.language import describe_corpus
 from tinytie.cli.options import above_zero, declare, declare_options, flag, given_options, positive
 from tinytie.cli.printable import printable
@@ -41,7 +41,7 @@ def add_arguments(parser):
     )  # fmt: skip
     declare(parser, {
         "rows": (str, "which rows, such as base,wt"),
-        "out": (file_name, "the folder that everything goes to (runs/RECIPE)"),
+        "out": (folder_name, "the folder that everything goes to (runs/RECIPE)"),
         "resume": (bool, "go on with unfinished rows"),
         "save_minutes": (above_zero, f"save so often, besides after each epoch ({SAVE_MINUTES})"),
         "paths": (positive, "measure both paths of E every N steps"),
@@ -50,7 +50,7 @@ def add_arguments(parser):
     })  # fmt: skip
     group = parser.add_argument_group(f"instead of the recipe's own ({', '.join(RECIPES)})")
     settings = [recipe.settings for recipe in RECIPES.values()]
-    declare_options(group, {"seed", "epochs", "width", *OF_INAN}, settings)
+    declare_options(group, settings, {"seed", "epochs", "width", *OF_INAN})
 
 
 def run(args):

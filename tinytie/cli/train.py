@@ -6,7 +6,6 @@ import time
 from functools import partial
 from typing import Any
 
-from tinytie.cli.compare import TRAINING
 from tinytie.cli.files import file_for_results, file_name
 from tinytie.cli.language import TEXT, corpus_from, describe_corpus
 from tinytie.cli.options import declare, declare_options, options_from
@@ -21,10 +20,8 @@ HELP = "train one model and save it"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    default = LanguageOptions()
     declare(parser.add_argument_group("text"), TEXT)
-    names = [name for name in TRAINING if hasattr(default, name)]
-    declare_options(parser.add_argument_group("model and training"), names, [default])
+    declare_options(parser.add_argument_group("model and training"), [LanguageOptions()])
     declare(parser, {
         "untied": (bool, "two embedding matrices, not one"),
         "out": (file_name, "where to save (runs/train-<time>.safetensors)"),

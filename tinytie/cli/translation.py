@@ -24,10 +24,11 @@ QUICK_EPOCHS, QUICK_PAIRS = 2, 1000
 TEXT: Table = {}
 for _part, _what in (("", "train"), ("valid_", "validate"), ("test_", "test")):
     TEXT |= {
-        f"{_part}pairs": (file_name, f"{_what} on this: on each line a sentence, a tab, another"),
+        f"{_part}pairs": (file_name, f"{_what} on this file: on each line a sentence, a tab, "
+                          "its translation"),
         f"{_part}source": (file_name, f"or {_what} on this one"),
         f"{_part}target": (file_name, "and its translation, line by line"),
-    }
+    }  # fmt: skip
 TEXT["reverse"] = (bool, "translate the other way round")
 
 
