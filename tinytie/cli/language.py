@@ -6,18 +6,7 @@ from tinytie.cli.files import file_name, save_figure
 from tinytie.cli.options import Table, few, options_from, positive
 from tinytie.cli.printable import printable
 from tinytie.cli.table import table
-from tinytie.experiments.compare import (
-    NAMES,
-    LanguageOptions,
-    arm_name,
-    curves_record,
-    headline,
-    jobs_of,
-    record_of,
-    sentence,
-    shown,
-    summarize,
-)
+from tinytie.experiments import compare
 from tinytie.experiments.record import finite, write_record
 from tinytie.files.checkpoint import save
 from tinytie.measure.perplexity import perplexity
@@ -70,7 +59,7 @@ class Comparison:
     """Untied and tied language models; the task "language" of `tinytie compare`."""
 
     OWN = TEXT | {"seeds": (few, f"runs an arm ({SEEDS})")}
-    DEFAULTS = (LanguageOptions(),)
+    DEFAULTS = (compare.LanguageOptions(),)
     LINE_AN_EPOCH = False
 
     def __init__(self, args: argparse.Namespace) -> None:
@@ -79,13 +68,13 @@ class Comparison:
             args.epochs = args.epochs or QUICK_EPOCHS
             print("A quick look: too short, and too few seeds, to conclude anything.")
         self.corpus = corpus_from(args)
-        self.options = options_from(args, LanguageOptions(), "--task language")
+        self.options = options_from(args, compare.LanguageOptions(), "--task language")
 
     def describe(self):
         return describe_corpus(self.corpus)
 
     def jobs(self, folder):
-        return jobs_of(self.options, self.corpus, self.seeds)
+        return compare.jobs_of(self.options, self.corpus, self.seeds)
 
     def ended(self, run):
         """One run that has ended."""
@@ -94,11 +83,11 @@ class Comparison:
 
     def show(self, jobs, runs):
         """The table and what it says; returns the record."""
-        arms, seeds = summarize(jobs, runs), self.seeds
+        arms, seeds = compare.summarize(jobs, runs), self.seeds
         mean = f", mean ± deviation of {seeds} seeds" if seeds > 1 else ""
         print(f"\nperplexity on each text{mean}\n{results_table(arms)}")
         print("seconds are those of one processor, for one run")
-        record = record_of(self.options, self.corpus, seeds, arms)
+        record = compare.record_of(self.options, self.corpus, seeds, arms)
         floor = record["corpus"]["best_perplexity"]
         if floor is not None:
             print(
@@ -106,7 +95,7 @@ class Comparison:
                 f"{record['corpus']['best_test_perplexity']:.1f} on just this test text, by the "
                 "language's own probabilities"
             )
-        print("\n" + sentence(arms))
+        print("\n" + compare.sentence(arms))
         return record
 
     def save(self, folder, jobs, runs, record):
@@ -117,9 +106,9 @@ class Comparison:
         job, best = min(done, key=lambda pair: pair[1].valid_loss)
         words = self.corpus.vocabulary.words
         save(files["model"], best.model, vocabulary=words, tokenizer=self.corpus.tokenizer)
-        save_figure(figure_of(self.corpus, done, headline(record["arms"])), files["figure"])
+        save_figure(figure_of(self.corpus, done, compare.headline(record["arms"])), files["figure"])
         record["best_model"] = job.label
-        curves = {"runs": [curves_record(job, run) for job, run in done]}
+        curves = {"runs": [compare.curves_record(job, run) for job, run in done]}
         write_record(files["record"], finite(record | curves))
 
 
@@ -130,7 +119,7 @@ def results_table(arms):
         [
             arm["arm"], str(arm["width"]), f"{arm['parameters']:,}",
             f"{arm['embedding_parameters']:,}",
-            *(shown(arm[f"{part}_perplexity"]) for part in ("train", "valid", "test")),
+            *(compare.shown(arm[f"{part}_perplexity"]) for part in ("train", "valid", "test")),
             f"{arm['cpu_seconds']:.1f}",
         ]
         for arm in arms
@@ -147,9 +136,9 @@ def figure_of(corpus, done, title):
             name: [
                 [perplexity(getattr(epoch, part)) for epoch in run.history]
                 for job, run in done
-                if arm_name(job) == name
+                if compare.arm_name(job) == name
             ]
-            for name in NAMES
+            for name in compare.NAMES
         }
 
     floor = None if corpus.entropy is None else perplexity(corpus.entropy)

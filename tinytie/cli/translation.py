@@ -6,15 +6,8 @@ from dataclasses import replace
 from tinytie.cli.files import file_name, folder_for_results, save_figure
 from tinytie.cli.options import Table, options_from
 from tinytie.cli.table import table
+from tinytie.experiments import translate
 from tinytie.experiments.record import finite, write_record
-from tinytie.experiments.translate import (
-    FOR_FILES,
-    TranslationOptions,
-    jobs_of,
-    number_texts,
-    prepare,
-    record_of,
-)
 from tinytie.measure.perplexity import perplexity
 from tinytie.measure.translation import attention_map
 from tinytie.text.pairs import Pair, PairTexts, hold_out, read_aligned, read_pairs
@@ -38,7 +31,7 @@ def texts_from(args: argparse.Namespace, seed: int) -> PairTexts:
     if train is None:
         if valid or test:
             raise ValueError("give --pairs, or --source and --target, to train on as well")
-        texts = number_texts(seed, *((QUICK_PAIRS, 100) if args.quick else ()))
+        texts = translate.number_texts(seed, *((QUICK_PAIRS, 100) if args.quick else ()))
     else:
         texts = hold_out(train, valid, test, seed)
     if args.reverse:
@@ -63,18 +56,19 @@ class Comparison:
     """One, two and three token matrices; the task "translate" of `tinytie compare`."""
 
     OWN = TEXT | {"resume": (bool, "go on with an earlier run of the same arguments and --out")}
-    DEFAULTS = (TranslationOptions(), FOR_FILES)
+    DEFAULTS = (translate.TranslationOptions(), translate.FOR_FILES)
     LINE_AN_EPOCH = True
 
     def __init__(self, args: argparse.Namespace) -> None:
-        default = FOR_FILES if args.pairs or args.source else TranslationOptions()
+        numbers, files = self.DEFAULTS
+        default = files if args.pairs or args.source else numbers
         if args.quick:
             default = replace(default, epochs=QUICK_EPOCHS)
         self.options = options_from(args, default, "--task translate")
         texts = texts_from(args, self.options.seed)
         if args.resume and not args.out:
             raise ValueError("--resume needs --out DIR, the folder of the run that was stopped")
-        self.resume, self.data = args.resume, prepare(texts, self.options.merges)
+        self.resume, self.data = args.resume, translate.prepare(texts, self.options.merges)
 
     def describe(self):
         """Two lines on the text."""
@@ -87,7 +81,7 @@ class Comparison:
 
     def jobs(self, folder):
         self.data.bpe.save(folder_for_results(folder) / "subwords.json")
-        return jobs_of(self.options, self.data, folder, self.resume)
+        return translate.jobs_of(self.options, self.data, folder, self.resume)
 
     def ended(self, run):
         """One tying that has ended."""
@@ -95,7 +89,7 @@ class Comparison:
 
     def show(self, jobs, runs):
         """The table and how to read it; returns the record."""
-        record = record_of(self.options, self.data, runs)
+        record = translate.record_of(self.options, self.data, runs)
         print(results_table(record["arms"], runs))
         print("perplexity is of the validation pairs; exact and BLEU of greedy test translations;")
         print("seconds are of one processor" + ", since this resumption" * self.resume)

@@ -11,14 +11,7 @@ from typing import Any
 import numpy as np
 
 from tinytie.experiments.bodies import sketch, widest
-from tinytie.experiments.engine import (
-    Job,
-    Listener,
-    Run,
-    check_same,
-    text_identity,
-    train_here,
-)
+from tinytie.experiments.engine import Job, Listener, Run, check_same, text_identity, train_here
 from tinytie.experiments.recipes.augmented_lm import AugmentedLM
 from tinytie.experiments.recipes.objective import Objective, PathRecorder
 from tinytie.experiments.recipes.recipe import Recipe, Row, Settings
