@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
+from tinytie.experiments import workers
 from tinytie.experiments.compare import LanguageOptions, jobs_of
-from tinytie.experiments.workers import run_all
 from tinytie.text.corpora import text_corpus
 
 BOUND = 120  # seconds; only a failure takes so long
@@ -33,7 +34,7 @@ def fail(i, event):
 
 def test_a_listener_that_fails_ends_all_runs():
     with pytest.raises(HeardError):
-        run_all(endless_jobs(), 2, fail)
+        workers.run_all(endless_jobs(), 2, fail)
     assert multiprocessing.active_children() == []
 
 
@@ -42,29 +43,39 @@ def tell(i, event):
     print("heard", flush=True)
 
 
+@contextmanager
+def held_until_now():
+    """As if Ctrl-C had come while the processes were started."""
+    yield
+    print("heard", flush=True)
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "at the start":
+        workers.interrupts_held = held_until_now
     try:
-        run_all(endless_jobs(), 2, tell)
+        workers.run_all(endless_jobs(), 2, tell)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals and process groups")
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("ending", ["SIGINT", "SIGKILL", "at the start"])
 def test_a_parent_that_is_stopped_or_killed_leaves_no_process_behind(ending):
     process = subprocess.Popen(
-        [sys.executable, __file__], start_new_session=True, text=True,
+        [sys.executable, __file__, ending], start_new_session=True, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     try:
         assert process.stdout.readline() == "heard\n"
-        if ending == signal.SIGINT:
-            os.killpg(process.pid, ending)  # as a terminal does: to all processes at once
-        else:
+        if ending == "SIGINT":
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes at once
+        elif ending == "SIGKILL":
             process.kill()
         _, said = process.communicate(timeout=BOUND)  # until the last process has closed its end
     finally:
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGKILL)
     assert "Traceback" not in said
-    assert process.returncode == (130 if ending == signal.SIGINT else -signal.SIGKILL)
+    assert process.returncode == (-signal.SIGKILL if ending == "SIGKILL" else 130)

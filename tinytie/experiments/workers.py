@@ -42,26 +42,22 @@ def run_all(jobs: Sequence[Job], processes: int, listen: Callable[[int, Any], No
     """
     context = multiprocessing.get_context("spawn")  # a fresh process, the same on every system
     events, stop = context.Queue(), context.Event()
-    with (
-        single_threaded(),
-        ProcessPoolExecutor(
-            min(processes, len(jobs)), context, initializer=begin, initargs=(events, stop)
-        ) as pool,
-    ):
-        with interrupts_held():
+    pool = ProcessPoolExecutor(
+        min(processes, len(jobs)), context, initializer=begin, initargs=(events, stop)
+    )
+    runs = {}
+    try:  # around the start too: a Ctrl-C that was held is raised where the holding ends
+        with single_threaded(), interrupts_held():
             running = {pool.submit(work, i, job): i for i, job in enumerate(jobs)}
-        runs = {}
-        try:
-            while running:
-                deliver(events, listen)
-                for future in [future for future in running if future.done()]:
-                    i = running.pop(future)
-                    runs[i] = result_of(future)
-                    listen(i, runs[i])
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+        while running:
+            deliver(events, listen)
+            for future in [future for future in running if future.done()]:
+                i = running.pop(future)
+                runs[i] = result_of(future)
+                listen(i, runs[i])
+    finally:
+        stop.set()
+        pool.shutdown(cancel_futures=True)
     return [runs[i] for i in range(len(jobs))]
 
 
