@@ -27,7 +27,7 @@ def add_arguments(parser):
 def run(args):
     lessons = [number.zfill(2) for number in args.number] or graded_lessons()
     for lesson in lessons:
-        exercises_of(lesson)  # a wrong number is said before anything runs
+        exercises_of(lesson)  # a wrong number is reported before anything runs
     folders = folders_of(args)
     graded = {str(f): results_of(f, lessons, args.limit, len(folders) == 1) for f in folders}
     if len(graded) > 1:
@@ -68,7 +68,7 @@ def say(results, printed):
 
 
 def print_class(graded):
-    """A line a folder: how many pass, and which do not."""
+    """One line per folder: how many pass, and which do not."""
     width = max(map(len, graded))
     for folder, results in graded.items():
         open_ones = [f"{r.lesson}.{r.exercise}" for r in results if not r.passed]

@@ -1,4 +1,4 @@
-"""Names of files and folders on the command line, and places for what comes out."""
+"""Names of files and folders on the command line, and where results are saved."""
 
 import argparse
 import warnings
@@ -11,7 +11,7 @@ FORMATS = ("png", "pdf", "svg")
 
 
 def file_name(text):
-    """The name of a file or a folder; what it holds is found out later."""
+    """The name of a file or a folder; what it holds is checked later."""
     if not text or "\0" in text:
         raise argparse.ArgumentTypeError(f"must name a file or a folder, got {text!r}")
     return text

@@ -58,7 +58,7 @@ def describe_corpus(corpus: Corpus) -> str:
 class Comparison:
     """Untied and tied language models; the task "language" of `tinytie compare`."""
 
-    OWN = TEXT | {"seeds": (few, f"runs an arm ({SEEDS})")}
+    OWN = TEXT | {"seeds": (few, f"runs per arm ({SEEDS})")}
     DEFAULTS = (compare.LanguageOptions(),)
     LINE_AN_EPOCH = False
 

@@ -24,7 +24,7 @@ COMMANDS = {  # name -> module, in the order of the help
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong with the arguments without their control characters."""
+    """Reports bad arguments with their control characters escaped."""
 
     def error(self, message):
         super().error(printable(message))
@@ -77,14 +77,14 @@ def print_json(found):
 
 
 def told(error):
-    """The error's own sentence; one of the system without its number."""
+    """The error's own sentence; a system error without its number."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror + (f": {error.filename!r}" if error.filename else "")
     return str(error) or "not enough memory"
 
 
 def open_streams():
-    """A stream that the shell closed, as `>&-` does, is empty, or one that nobody reads.
+    """Replace a stream that the shell has closed, as `>&-` does, by an empty one.
 
     A character that the terminal's encoding does not have is shown as its escape.
     """

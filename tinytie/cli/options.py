@@ -13,7 +13,7 @@ from tinytie.training.optimizers import OPTIMIZERS
 
 Table = dict[str, tuple[Any, str]]
 MOST = 10**9  # of anything that is counted, so that a typing mistake does not fill the memory
-FEW = 1000  # of what is made one by one: layers, seeds, processes
+FEW = 1000  # of what is built one by one: layers, seeds, processes
 
 
 def positive(text):
@@ -42,7 +42,7 @@ def share(text):
 
 
 def bounded(kind, text, expected, fits):
-    """The number that a text stands for, or what argparse shall say about it."""
+    """The number that a text stands for; argparse reports what was expected instead."""
     try:
         value = kind(text)
     except ValueError:
@@ -52,8 +52,8 @@ def bounded(kind, text, expected, fits):
     return value
 
 
-# An argument: what is taken for it, and what it is. It is None where it is not given.
-# These are named as the fields of an experiment's options.
+# An argument: its kind and its help; it is None where it is not given. These have the names of
+# fields in the options of an experiment.
 OPTIONS: Table = {
     "model": (BODIES, "the body of the language model"),
     "cell": (CELLS, "of a recurrent model"),
@@ -103,7 +103,7 @@ def declare(parser: Any, table: Table, defaults: Iterable[Any] = ()) -> None:
 
 
 def declare_options(parser: Any, defaults: list[Any], names: Iterable[str] = OPTIONS) -> None:
-    """Those of these options that one of the `defaults` has."""
+    """An argument for each of these options that one of the `defaults` has."""
     table = {
         name: OPTIONS[name]
         for name in OPTIONS

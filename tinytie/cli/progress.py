@@ -52,7 +52,7 @@ class Progress:
             self.width = 0
 
     def left(self, share_done: float) -> str:
-        """How long it will take, if it goes on as it went so far."""
+        """The time left at the pace so far."""
         if share_done <= 0:
             return "time left unknown"
         seconds = (time.monotonic() - self.began) * (1 - share_done) / share_done
@@ -121,7 +121,7 @@ def epoch_line(epoch: Epoch, epochs: int) -> str:
 
 
 def progress_line(epoch: int, epochs: int, loss: float, speed: Any) -> str:
-    """What both have."""
+    """What both lines share."""
     return (
         f"epoch {epoch + 1}/{epochs}  loss {loss:.3f}  perplexity {perplexity(loss):.1f}  "
         f"{speed:,.0f} tokens/s"

@@ -39,7 +39,7 @@ class LanguageOptions(Options):
     patience: int | None = 3
 
     def model_and_arguments(self, tied: bool) -> tuple[Any, dict[str, Any]]:
-        """The class of the model and its arguments but for V. Raises ValueError on no body."""
+        """The class of the model and all its arguments but V. ValueError on an unknown body."""
         found = body(self.model)
         return found.model, found.arguments(self) | {"tied": tied, "dropout": self.dropout}
 
@@ -59,7 +59,7 @@ class Arm(NamedTuple):
 
 @dataclass(kw_only=True)
 class LanguageJob(Job):
-    """A language model on a corpus. What is found are the losses of the train and test texts."""
+    """A language model on a corpus. It finds the losses of the train and test texts."""
 
     options: LanguageOptions
     data: Corpus
@@ -128,7 +128,7 @@ def arm_record(done):
 
 
 def seeds_from(options: LanguageOptions, seeds: int) -> range:
-    """So many seeds, from that of the options on."""
+    """Consecutive seeds, from the one in the options."""
     return range(options.seed, options.seed + seeds)
 
 

@@ -1,7 +1,7 @@
-"""The engine of every experiment: one run is trained, kept, stopped, gone on with, and measured.
+"""The engine of every experiment: it trains, saves, stops, resumes and measures one run.
 
-A job says what is trained and what is measured; the rest is the same for all of them. What a
-checkpoint of an unfinished run holds beside the model is {"identity", "trainer", …}.
+A job says what is trained and what is measured; the rest is the same for all. The checkpoint of an
+unfinished run holds the model and, as `training`, {"identity", "trainer", …}.
 """
 
 import hashlib
@@ -24,11 +24,11 @@ Listener = Callable[[Any], None]  # hears every Step and every Epoch
 
 
 class Stopped(KeyboardInterrupt):
-    """Nobody wants the rest of a run: a listener raises it, and the run is saved as it is."""
+    """Raised by a listener to end a run early; the run is saved first."""
 
 
 class Run(NamedTuple):
-    """What came of a job."""
+    """The result of a job."""
 
     model: Any  # with the parameters that are reported: the best epoch's, or the last one's
     history: list[Epoch]
@@ -43,15 +43,15 @@ class Run(NamedTuple):
 
 @dataclass(kw_only=True)
 class Job(ABC):
-    """One run to make. It is plain data, so that it can go to a process of its own."""
+    """A run to make, as plain data that can be sent to another process."""
 
     label: str
     options: Options
     data: Any
     path: Path | None = None  # of its checkpoint; None keeps none
     resume: bool = False  # go on from that checkpoint, if there is one
-    save_epochs: bool = True  # save after each epoch too, and not only where it is stopped
-    save_minutes: float = math.inf  # and so often within an epoch
+    save_epochs: bool = True  # save after each epoch, not only when stopped
+    save_minutes: float = math.inf  # and this often within an epoch
 
     @abstractmethod
     def build(self) -> tuple[Any, Trainer]:
@@ -59,22 +59,22 @@ class Job(ABC):
 
     @abstractmethod
     def measure(self, model: Any, trainer: Trainer) -> Any:
-        """What is to be known of the trained model."""
+        """The task's own measurements of the trained model."""
 
     def identity(self) -> dict[str, Any]:
-        """What makes two runs the same run, as JSON values: options, text and the like."""
+        """Options, text and whatever else makes two runs the same run, as JSON values."""
         return {"options": self.options.asdict()}
 
     def training(self, trainer: Trainer) -> dict[str, Any]:
-        """All that is needed to go on."""
+        """All that is needed to resume."""
         return {"identity": self.identity(), "trainer": trainer.state()}
 
     def restore(self, trainer: Trainer, training: dict[str, Any]) -> None:
-        """Go on where `training` stood, bit for bit."""
+        """Resume where `training` stood, bit for bit."""
         trainer.restore(training["trainer"])
 
     def write(self, model: Any, training: dict[str, Any] | None) -> None:
-        """The checkpoint, replaced as a whole; with the words of the text, where it has any."""
+        """Replace the checkpoint as a whole; it holds the vocabulary where the data has one."""
         if self.path is not None:
             words: dict[str, Any] = {}
             if isinstance(self.data, Corpus):
@@ -95,7 +95,7 @@ def train(job: Job, listen: Listener = lambda event: None) -> Run:
     """
     began = time.process_time()
     model, trainer = job.build()
-    begin_or_go_on(job, trainer)
+    prepare(job, trainer)
     try:
         follow(job, model, trainer, listen)
     except Stopped:
@@ -127,8 +127,8 @@ def follow(job, model, trainer, listen):
             saved = time.monotonic()
 
 
-def begin_or_go_on(job, trainer):
-    """A place for the checkpoint; where there is one to go on from, the trainer as it stood."""
+def prepare(job, trainer):
+    """Make sure that the checkpoint can be written; resume from it where that is asked for."""
     if job.path is None:
         return
     job.path.parent.mkdir(parents=True, exist_ok=True)
@@ -146,7 +146,7 @@ def begin_or_go_on(job, trainer):
 
 
 def what_is_left(job):
-    """After a run that went wrong."""
+    """Which checkpoint remains after a run that went wrong."""
     if job.path is None or not job.save_epochs:
         return ""
     kept = f"the last good checkpoint is {job.path}"
@@ -155,7 +155,7 @@ def what_is_left(job):
 
 def check_same(found: dict[str, Any], job: Job, path: Path) -> None:
     """Raises ValueError, naming what differs, where `path` holds another run than the job's."""
-    defaults = type(job.options)().asdict()  # of an option that was not there when it was written
+    defaults = type(job.options)().asdict()  # for options that did not exist when it was written
     names = []
     for name, ours in job.identity().items():
         theirs = found.get(name)
@@ -172,7 +172,7 @@ def check_same(found: dict[str, Any], job: Job, path: Path) -> None:
 
 
 def digest_in(value):
-    """Two texts are the same where their digests are, whatever their names."""
+    """Texts are compared by their digests, whatever their names."""
     return value.get("sha256") if isinstance(value, dict) else value
 
 

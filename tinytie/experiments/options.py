@@ -33,7 +33,7 @@ class Options:
     seed: int = 0  # draws the weights, and apart from them the dropout masks
 
     def changed(self, **options: Any) -> Self:
-        """The same but for these."""
+        """A copy with these options changed."""
         return replace(self, **options)
 
     def asdict(self) -> dict[str, Any]:

@@ -106,7 +106,7 @@ class ForTrainer(NamedTuple):
 
 @dataclass(kw_only=True)
 class TranslationJob(Job):
-    """A translator under one tying, which is the label. What is found is its `TranslationScore`."""
+    """A translator under one tying, its label. It finds the `TranslationScore`."""
 
     options: TranslationOptions
     data: Prepared

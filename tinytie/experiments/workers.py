@@ -46,7 +46,7 @@ def run_all(jobs: Sequence[Job], processes: int, listen: Callable[[int, Any], No
         min(processes, len(jobs)), context, initializer=begin, initargs=(events, stop)
     )
     runs = {}
-    try:  # around the start too: a Ctrl-C that was held is raised where the holding ends
+    try:  # from here on, as a Ctrl-C that was held is raised when the start is over
         with single_threaded(), interrupts_held():
             running = {pool.submit(work, i, job): i for i, job in enumerate(jobs)}
         while running:
@@ -113,7 +113,7 @@ def begin(events, stop):
 
 
 def leave_with_parent():
-    """A parent that was killed tells nobody; its workers would wait for it for ever."""
+    """Exit with the parent: one that is killed sends no message, and we would wait forever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -30,7 +30,7 @@ from tinytie.training.trainer import Epoch, Trainer
 
 @dataclass(kw_only=True)
 class RowJob(Job):
-    """A row on a corpus. What is found is its record.
+    """A row on a corpus. It finds the record of the row.
 
     paths_every: measure both paths of the embedding every so many steps, or never (None).
     """
@@ -62,12 +62,12 @@ class RowJob(Job):
         }
 
     def training(self, trainer: Trainer) -> dict[str, Any]:
-        """With the paths measured so far."""
+        """Also the paths measured so far."""
         rows = self.recorder.rows if self.recorder else []
         return super().training(trainer) | {"paths": [list(row) for row in rows]}
 
     def restore(self, trainer: Trainer, training: dict[str, Any]) -> None:
-        """With the paths measured so far."""
+        """Also the paths measured so far."""
         super().restore(trainer, training)
         if self.recorder is not None:
             self.recorder.step = trainer.epoch * len(trainer.batches) + trainer.position
