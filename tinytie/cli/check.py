@@ -6,12 +6,12 @@ import numpy as np
 
 from tinytie.cli.files import folder_for_results, folder_name, save_figure
 from tinytie.cli.options import OPTIONS, declare, refuse_other_bodies
-from tinytie.cli.printable import printable
 from tinytie.experiments.bodies import BODIES
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
 from tinytie.gradcheck.configurations import BODIES as CHECKED
 from tinytie.gradcheck.configurations import configurations, telling_batch
 from tinytie.models.recurrent import CELLS
+from tinytie.printable import printable
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
 ACTIVATIONS = ("tanh", "relu")  # of cell rnn

@@ -8,9 +8,9 @@ from typing import Any
 from tinytie.cli import language, translation
 from tinytie.cli.files import folder_for_results, folder_name
 from tinytie.cli.options import declare, declare_options, few, refuse
-from tinytie.cli.printable import printable
 from tinytie.cli.progress import Listener, Progress
 from tinytie.experiments.workers import cores, run_all
+from tinytie.printable import printable
 
 HELP = "train untied and tied models on the same text, several seeds, and show what tying does"
 

@@ -4,8 +4,8 @@ import argparse
 import warnings
 from pathlib import Path
 
-from tinytie.cli.printable import printable
 from tinytie.files.atomic import atomic_file, check_writable
+from tinytie.printable import printable
 
 FORMATS = ("png", "pdf", "svg")
 

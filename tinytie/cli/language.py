@@ -4,12 +4,12 @@ import argparse
 
 from tinytie.cli.files import file_name, save_figure
 from tinytie.cli.options import Table, few, options_from, positive
-from tinytie.cli.printable import printable
 from tinytie.cli.table import table
 from tinytie.experiments import compare
 from tinytie.experiments.record import finite, write_record
 from tinytie.files.checkpoint import save
 from tinytie.measure.perplexity import perplexity
+from tinytie.printable import printable
 from tinytie.text.corpora import Corpus, classes_corpus, file_corpus, topics_corpus
 from tinytie.text.tokenizers import TOKENIZERS
 

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-from tinytie.cli.printable import printable
+from tinytie.printable import printable
 
 COMMANDS = {  # name -> module, in the order of the help
     name: f"tinytie.cli.{name}"

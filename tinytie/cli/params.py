@@ -4,11 +4,11 @@ from pathlib import Path
 
 from tinytie.cli.files import figure_file, file_name, save_figure
 from tinytie.cli.options import declare, declare_options, given_options, options_from, positive
-from tinytie.cli.printable import printable
 from tinytie.experiments.bodies import sketch
 from tinytie.experiments.compare import LanguageOptions
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
 from tinytie.measure.parameters import count_parameters, count_shapes, untied_shapes
+from tinytie.printable import printable
 
 HELP = "count parameters: of a model file, of given sizes, or of well-known models"
 MIB = 2**20

@@ -7,7 +7,6 @@ from pathlib import Path
 from tinytie.cli.files import file_name, folder_for_results, folder_name, save_figure
 from tinytie.cli.language import describe_corpus
 from tinytie.cli.options import above_zero, declare, declare_options, flag, given_options, positive
-from tinytie.cli.printable import printable
 from tinytie.cli.progress import Listener, Progress
 from tinytie.cli.table import table
 from tinytie.experiments.engine import Stopped
@@ -18,6 +17,7 @@ from tinytie.experiments.recipes.run import finish, row_job
 from tinytie.experiments.recipes.spans import Scale, spans_by_beta
 from tinytie.experiments.record import write_record
 from tinytie.measure.subspace import chance_distance
+from tinytie.printable import printable
 from tinytie.text.corpora import topics_corpus
 from tinytie.text.treebank import blank_corpus, is_penn_treebank, treebank_corpus
 

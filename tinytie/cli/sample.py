@@ -5,7 +5,7 @@ import argparse
 from tinytie.cli.files import file_name
 from tinytie.cli.loading import load_for_text
 from tinytie.cli.options import OPTIONS, above_zero, declare, positive
-from tinytie.cli.printable import printable
+from tinytie.printable import printable
 from tinytie.text.sampling import generate
 from tinytie.text.tokenizers import EOS, join, tokenize
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from tinytie.cli.files import figure_file, file_name, save_figure
 from tinytie.cli.options import declare
-from tinytie.cli.printable import printable
 from tinytie.files.checkpoint import load_checkpoint
 from tinytie.measure.neighbours import neighbours, plane, unit_rows
 from tinytie.measure.similarity import agreement, distance_correlation, read_pairs, row_of
+from tinytie.printable import printable
 
 HELP = "compare a checkpoint's word vectors with human similarity scores, and look at them"
 MAP_WORDS = 40

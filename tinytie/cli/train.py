@@ -9,12 +9,12 @@ from typing import Any
 from tinytie.cli.files import file_for_results, file_name
 from tinytie.cli.language import TEXT, corpus_from, describe_corpus
 from tinytie.cli.options import declare, declare_options, options_from
-from tinytie.cli.printable import printable
 from tinytie.cli.progress import Listener, Progress
 from tinytie.experiments.compare import LanguageJob, LanguageOptions
 from tinytie.experiments.engine import Stopped, train_here
 from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import perplexity
+from tinytie.printable import printable
 
 HELP = "train one model and save it"
 
