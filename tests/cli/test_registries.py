@@ -9,7 +9,7 @@ import pytest
 from tests.training.optimizer_bugs import Momentum
 from tinytie import RNNLM, load
 from tinytie.cli.main import COMMANDS, main
-from tinytie.experiments.bodies import BODIES
+from tinytie.models.bodies import BODIES
 from tinytie.training.optimizers import OPTIMIZERS
 
 SMALL = ["--width", "4", "--batch-size", "2", "--steps", "3", "--epochs", "1", "--min-count", "1"]
@@ -40,7 +40,7 @@ def test_an_optimizer(text, capsys, tmp_path, monkeypatch):
 
 def test_a_body(text, capsys, tmp_path, monkeypatch):
     gated = BODIES["rnn"]._replace(
-        arguments=lambda options: {"d_embed": options.width, "d_hidden": 7, "cell": "gru"}
+        arguments=lambda width, options: {"d_embed": width, "d_hidden": 7, "cell": "gru"}
     )
     monkeypatch.setitem(BODIES, "gated", gated)
     assert found(["train", "--model", "gated", *text], capsys)["epochs"] == 1

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinytie.experiments.bodies import BODIES
 from tinytie.experiments.compare import (
     NAMES,
     LanguageOptions,
@@ -27,6 +26,7 @@ from tinytie.experiments.compare import (
 from tinytie.experiments.engine import train
 from tinytie.experiments.workers import run_all
 from tinytie.measure.parameters import count_parameters
+from tinytie.models.bodies import BODIES
 from tinytie.text.corpora import text_corpus
 from tinytie.training.trainer import Epoch, TrainingError
 

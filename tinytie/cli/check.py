@@ -6,11 +6,12 @@ import numpy as np
 
 from tinytie.cli.files import folder_for_results, folder_name, save_figure
 from tinytie.cli.options import OPTIONS, declare, refuse_other_bodies
-from tinytie.experiments.bodies import BODIES
+from tinytie.experiments.compare import LanguageOptions
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
 from tinytie.gradcheck.configurations import BODIES as CHECKED
 from tinytie.gradcheck.configurations import configurations, telling_batch
-from tinytie.models.recurrent import CELLS
+from tinytie.models.bodies import BODIES
+from tinytie.ops.cells import CELLS
 from tinytie.printable import printable
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
@@ -64,7 +65,7 @@ def chosen(args):
     fixed = {flag: getattr(args, flag) for flag in SWITCHES} | {"n_layers": args.layers}
     fixed = {name: value for name, value in fixed.items() if value is not None}
     if args.model and args.cell:
-        refuse_other_bodies(["cell"], args.model)
+        refuse_other_bodies(["cell"], LanguageOptions(model=args.model))
     if args.cell is not None:
         cells = ACTIVATIONS if args.cell == "rnn" else [args.cell]
     elif args.model is not None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from tinytie.cli.files import figure_file, file_name, folder_name
-from tinytie.experiments.bodies import BODIES
-from tinytie.models.recurrent import CELLS
+from tinytie.models.bodies import BODIES, Kind
+from tinytie.ops.cells import CELLS
 from tinytie.training.optimizers import OPTIMIZERS
 
 Table = dict[str, tuple[Any, str]]
@@ -61,6 +61,7 @@ OPTIONS: Table = {
     "hidden": (positive, "hidden width, where it is not the embedding's"),
     "layers": (few, "layers of the model"),
     "heads": (positive, "heads of a Transformer's attention"),
+    "window": (positive, "words that a feed-forward model looks back on"),
     "merges": (positive, "byte pairs to join into subwords, at most"),
     "dropout": (share, "share of entries dropped in training"),
     "batch_size": (positive, "rows of text, or sentences, in a batch, B"),
@@ -126,15 +127,30 @@ def options_from(args: argparse.Namespace, default: Any, what: str) -> Any:
     given = given_options(args)
     fields = {field.name for field in dataclasses.fields(default)}
     refuse([name for name in given if name not in fields], what)
+    options = dataclasses.replace(default, **given)
     if "model" in fields:
-        refuse_other_bodies(given, given.get("model", default.model))
-    return dataclasses.replace(default, **given)
+        refuse_other_bodies(given, options)
+    return options
 
 
-def refuse_other_bodies(given: Iterable[str], model: str) -> None:
+def refuse_other_bodies(given: Iterable[str], options: Any) -> None:
     """Raises ValueError on an option that only other bodies have, as heads with a recurrent one."""
-    others = {name for body in BODIES.values() for name in body.own} - {*BODIES[model].own}
-    refuse([name for name in given if name in others], f"--model {model}")
+    read = {name: options_read(kind, options) for name, kind in BODIES.items()}
+    others = set().union(*read.values()) - read[options.model] - {"steps"}  # all batches have steps
+    refuse([name for name in given if name in others], f"--model {options.model}")
+
+
+def options_read(kind: Kind, options: Any) -> set[str]:
+    """The options that a kind of model is made from."""
+    names = set()
+
+    class Noted:
+        def __getattr__(self, name):
+            names.add(name)
+            return getattr(options, name)
+
+    kind.arguments(options.width, Noted())
+    return names
 
 
 def refuse(names: list[str], what: str) -> None:

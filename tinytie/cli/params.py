@@ -4,10 +4,9 @@ from pathlib import Path
 
 from tinytie.cli.files import figure_file, file_name, save_figure
 from tinytie.cli.options import declare, declare_options, given_options, options_from, positive
-from tinytie.experiments.bodies import sketch
 from tinytie.experiments.compare import LanguageOptions
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
-from tinytie.measure.parameters import count_parameters, count_shapes, untied_shapes
+from tinytie.measure.parameters import count_parameters
 from tinytie.printable import printable
 
 HELP = "count parameters: of a model file, of given sizes, or of well-known models"
@@ -19,7 +18,7 @@ def add_arguments(parser):
         "file", type=file_name, nargs="?", help="a model file; without it, the sizes below"
     )
     parser.add_argument("--embed", dest="width", type=positive, metavar="D", help="embedding width")
-    sizes = ("model", "hidden", "cell", "layers", "heads", "steps")
+    sizes = ("model", "hidden", "cell", "layers", "heads", "steps", "window")
     declare_options(parser, [LanguageOptions()], sizes)
     declare(parser, {
         "vocab_size": (positive, "words"),
@@ -56,14 +55,13 @@ def count_sizes(args):
     """The count of a language model of these sizes, without making its arrays."""
     if args.vocab_size is None or args.width is None:
         raise ValueError("sizes need both --vocab-size and --embed")
-    options = options_from(args, LanguageOptions(), "params")
-    model, arguments = options.model_and_arguments(not args.untied)
+    more = {"tied": not args.untied}
     if args.projection:
-        arguments["projection"] = True
+        more["projection"] = True
     if args.no_bias:
-        arguments["output_bias"] = False
-    model = sketch(model, args.vocab_size, **arguments)
-    return count_shapes(model.shapes, model.embedding_names, untied_shapes(model))
+        more["output_bias"] = False
+    options = options_from(args, LanguageOptions(dropout=0.0), "params")
+    return count_parameters(options.sketch(args.vocab_size, **more))
 
 
 def print_count(count):

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.experiments.bodies import body, sketch, widest
 from tinytie.experiments.engine import Job, Run
-from tinytie.experiments.options import Options
+from tinytie.experiments.options import Options, widest
 from tinytie.experiments.record import model_and_time, run_record
-from tinytie.measure.parameters import numbers
+from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import perplexity, predict
+from tinytie.models.bodies import BODIES, Kind
+from tinytie.models.inputs import one_of
 from tinytie.models.language_model import LanguageModel
 from tinytie.text.batches import Batches
 from tinytie.text.corpora import Corpus
@@ -34,19 +35,25 @@ class LanguageOptions(Options):
     layers: int = 1
     heads: int = 4
     steps: int = 20  # T
+    window: int = 4  # words that a feed-forward model looks back on
     dropout: float = 0.2
     decay_after: int | None = 5
     patience: int | None = 3
 
-    def model_and_arguments(self, tied: bool) -> tuple[Any, dict[str, Any]]:
-        """The class of the model and all its arguments but V. ValueError on an unknown body."""
-        found = body(self.model)
-        return found.model, found.arguments(self) | {"tied": tied, "dropout": self.dropout}
+    @property
+    def kind(self) -> Kind:
+        """The kind of model. Raises ValueError, with the names there are, on an unknown one."""
+        return BODIES[one_of("model", self.model, BODIES)]
 
     def build(self, vocab_size: int, tied: bool, rng: Any = None) -> LanguageModel:
         """A new float32 model."""
-        model, arguments = self.model_and_arguments(tied)
-        return model(vocab_size, **arguments, dtype=np.float32, rng=rng)
+        more = {"tied": tied, "dtype": np.float32, "rng": rng}
+        return self.kind.build(vocab_size, self.width, self, **more)
+
+    def sketch(self, vocab_size: int, **more: Any) -> LanguageModel:
+        """The same without arrays; `more` are arguments of its class."""
+        model: Any = self.kind.model
+        return model.sketch(vocab_size, **self.kind.arguments(self.width, self) | more)
 
 
 class Arm(NamedTuple):
@@ -83,7 +90,7 @@ class LanguageJob(Job):
 def arms_of(options: LanguageOptions, vocab_size: int) -> list[Arm]:
     """Untied; tied at the same width; tied, as wide as the untied model's budget allows."""
     budget = parameters(options, vocab_size, tied=False)
-    step = body(options.model).width_step(options)
+    step = options.kind.multiple_of(options)
     wider = step * widest(
         lambda n: parameters(options.changed(width=step * n), vocab_size, tied=True), budget
     )
@@ -93,8 +100,7 @@ def arms_of(options: LanguageOptions, vocab_size: int) -> list[Arm]:
 
 def parameters(options: LanguageOptions, vocab_size: int, tied: bool) -> int:
     """How many parameters such a model has."""
-    model, arguments = options.model_and_arguments(tied)
-    return numbers(sketch(model, vocab_size, **arguments).shapes)
+    return count_parameters(options.sketch(vocab_size, tied=tied))["total"]
 
 
 def jobs_of(options: LanguageOptions, corpus: Corpus, seeds: int) -> list[LanguageJob]:

@@ -1,5 +1,6 @@
 """The options that every run has, and the trainer that they make. An experiment adds its own."""
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
@@ -53,3 +54,11 @@ class Options:
             model, optimizer, Decay(self.rate, after, self.decay), batches, valid_loss,
             epochs=self.epochs, patience=self.patience, max_norm=self.max_norm, rng=rng,
         )  # fmt: skip
+
+
+def widest(count: Callable[[int], int], budget: int) -> int:
+    """The largest n with count(n) <= budget, but at least 1; count grows with n."""
+    too_wide = 1
+    while count(too_wide) <= budget:
+        too_wide *= 2
+    return max(1, bisect_right(range(1, too_wide), budget, key=count))

@@ -103,6 +103,9 @@ class ForTrainer(NamedTuple):
         found = self.translator.loss_and_grads(*x, **options)
         return LossAndGrads(found.loss, found.grads, None, None, found.masks)
 
+    def memory_for(self, n_targets):
+        """None: batches of sentences differ in length."""
+
 
 @dataclass(kw_only=True)
 class TranslationJob(Job):

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from tinytie.experiments.bodies import sketch, widest
 from tinytie.experiments.engine import Job, Listener, Run, check_same, text_identity, train_here
+from tinytie.experiments.options import widest
 from tinytie.experiments.recipes.augmented_lm import AugmentedLM
 from tinytie.experiments.recipes.objective import Objective, PathRecorder
 from tinytie.experiments.recipes.recipe import Recipe, Row, Settings
 from tinytie.experiments.record import environment, finite, write_record
 from tinytie.files.checkpoint import load_checkpoint
 from tinytie.files.strict_json import strict_json
-from tinytie.measure.parameters import count_parameters, numbers
+from tinytie.measure.parameters import count_parameters
 from tinytie.measure.paths import PathRow, frequency_bands
 from tinytie.measure.perplexity import perplexity, predict, predict_pieces
 from tinytie.models.masks import Dropout
@@ -176,7 +176,7 @@ def arguments(options, settings):
 def parameters(options, vocab_size, settings, width=None):
     """How many parameters such a model has, at another width where one is given."""
     settings = settings.changed(width=width or settings.width)
-    return numbers(sketch(RNNLM, vocab_size, **arguments(options, settings)).shapes)
+    return count_parameters(RNNLM.sketch(vocab_size, **arguments(options, settings)))["total"]
 
 
 def build_trainer(
