@@ -5,18 +5,12 @@ from pathlib import Path
 import numpy as np
 
 from tinytie.cli.files import folder_for_results, folder_name, save_figure
-from tinytie.cli.options import OPTIONS, declare, refuse_other_bodies
-from tinytie.experiments.compare import LanguageOptions
+from tinytie.cli.options import OPTIONS, declare
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
-from tinytie.gradcheck.configurations import BODIES as CHECKED
-from tinytie.gradcheck.configurations import configurations, telling_batch
-from tinytie.models.bodies import BODIES
-from tinytie.ops.cells import CELLS
+from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
 from tinytie.printable import printable
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
-ACTIVATIONS = ("tanh", "relu")  # of cell rnn
-NAMES = tuple(dict.fromkeys((*CELLS, *CHECKED)))
 SWITCHES = {
     "tied": "one embedding matrix", "projection": "a projection between h and the scores",
     "scale": "a factor on the looked-up rows", "bias": "an output bias",
@@ -25,15 +19,11 @@ SWITCHES = {
 
 
 def add_arguments(parser):
-    parser.add_argument(
-        "--cell", choices=NAMES,
-        help="only this cell; tanh and relu are those of cell rnn with this activation",
-    )  # fmt: skip
+    parser.add_argument("--cell", choices=BODIES, help="only this cell")
     parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
     for flag, what in SWITCHES.items():
         add_switch(parser, flag, what)
     declare(parser, {
-        "model": (BODIES, "only this body"),
         "seed": OPTIONS["seed"],
         "plot": (folder_name, "save two figures there, of the first that fails, or else of the "
                  "first"),
@@ -52,30 +42,15 @@ def run(args):
     if args.plot:
         folder_for_results(args.plot)
     seed = args.seed or 0
-    checked = [(case, check(case, seed)) for case in chosen(args)]
+    fixed = {flag: getattr(args, flag) for flag in SWITCHES}
+    fixed |= {"cell": args.cell, "n_layers": args.layers}
+    fixed = {name: value for name, value in fixed.items() if value is not None}
+    checked = [(case, check(case, seed)) for case in configurations(**fixed)]
     verdicts = [report.verdict for _, report in checked]
     print(summary(verdicts))
     shown = next((case for case, report in checked if report.verdict == FAIL), checked[0][0])
     saved = plot(Path(args.plot), shown, seed) if args.plot else []
     return record(seed, checked, saved), 1 if FAIL in verdicts else 0
-
-
-def chosen(args):
-    """The configurations that the arguments leave in."""
-    fixed = {flag: getattr(args, flag) for flag in SWITCHES} | {"n_layers": args.layers}
-    fixed = {name: value for name, value in fixed.items() if value is not None}
-    if args.model and args.cell:
-        refuse_other_bodies(["cell"], LanguageOptions(model=args.model))
-    if args.cell is not None:
-        cells = ACTIVATIONS if args.cell == "rnn" else [args.cell]
-    elif args.model is not None:
-        gated = [name for name in CHECKED if name not in BODIES]
-        cells = gated if args.model == "rnn" else [args.model]
-    else:
-        return configurations(**fixed)
-    return list(
-        dict.fromkeys(case for cell in cells for case in configurations(cell=cell, **fixed))
-    )
 
 
 def case_of(case, seed):
