@@ -36,7 +36,7 @@ class TranslatorPaths(NamedTuple):
 
 
 class TranslatorLossAndGrads(NamedTuple):
-    loss: float  # mean nats a target token
+    loss: float  # mean nats per target token
     grads: dict[str, np.ndarray]
     embedding_paths: TranslatorPaths | None
     masks: TranslatorMasks
