@@ -93,7 +93,7 @@ def record(args, checked, saved):
 
 def plot(folder, case, seed):
     """The two figures of one configuration, in its tied form."""
-    from tinytie.gradcheck.pictures import STEPS, embedding_residual, errors_by_step
+    from tinytie.gradcheck.diagnosis.pictures import STEPS, embedding_residual, errors_by_step
     from tinytie.plots.gradcheck import error_against_step, residual_heat_map
 
     model, x, y, state = case_of(case._replace(tied=True), seed)

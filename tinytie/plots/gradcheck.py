@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from tinytie.gradcheck.pictures import Residual
+from tinytie.gradcheck.diagnosis.pictures import Residual
 
 KINDS = {  # kind -> colour (Okabe and Ito), marker, line
     "forward": ("#D55E00", "s", "--"),

@@ -2,18 +2,19 @@
 
 import numpy as np
 
-from tinytie.gradcheck.causes import NO_MORE, NOTHING, Fit, chosen
-from tinytie.gradcheck.diagnosis import array_fits, probes_of, why_none
-from tinytie.gradcheck.numeric import LADDER, WIDE, extrapolated, rounding
-from tinytie.gradcheck.replay import PLAIN, Network
-from tinytie.gradcheck.variants import variants_of
+from tinytie.gradcheck.diagnosis.causes import NO_MORE, NOTHING, Fit, chosen
+from tinytie.gradcheck.diagnosis.network import PLAIN, Network
+from tinytie.gradcheck.diagnosis.numbers import array_fits, probes_of, why_none
+from tinytie.gradcheck.diagnosis.variants import variants_of
+from tinytie.gradcheck.ladder import extrapolated
+from tinytie.gradcheck.numeric import roundoff
 
 PROBES = 2  # of each wrong array, along which a hypothesis is tried
-QUICK = LADDER[-1]  # the step of the first, cheap test of a hypothesis: kinks may be near
+QUICK = 1e-6  # the step of the first, cheap test of a hypothesis: kinks may be near
 
 
 @np.errstate(all="ignore")
-def diagnose(model, x, y, state, masks, failed, numbers):
+def diagnose(model, x, y, state, masks, failed, numbers, measured, words):
     """(cause, explanation) for the wrong arrays of a model."""
     probes = probes_of(failed)
     fits, otherwise = array_fits(failed, probes, numbers), why_none(failed, probes)
@@ -53,10 +54,10 @@ def nearly(network, variant, probe):
     f = network.along(variant, probe.name, probe.v)
     above, below = f(QUICK), f(-QUICK)
     slope = (above - below) / (2 * QUICK)
-    return abs(probe.given - slope) <= 1e-2 * probe.wrong + 4 * rounding(above, QUICK)
+    return abs(probe.given - slope) <= 1e-2 * probe.wrong + 4 * roundoff(above) / QUICK
 
 
 def exactly(network, variant, probe):
     """The whole of what is wrong is explained, to the error of the measurement."""
     f = network.along(variant, probe.name, probe.v)
-    return probe.explained_by(extrapolated(f, f(0.0), WIDE))
+    return probe.explained_by(extrapolated(f, f(0.0)))

@@ -4,7 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinytie.gradcheck.causes import FEW, KINK, NO_MORE, ODD, SMALL, TELLING, TINY, Fit, chosen
+from tinytie.gradcheck.diagnosis.causes import (
+    FEW,
+    KINK,
+    NO_MORE,
+    ODD,
+    SMALL,
+    TELLING,
+    TINY,
+    Fit,
+    chosen,
+)
 from tinytie.gradcheck.directions import unit
 from tinytie.gradcheck.report import FAIL, Report
 
