@@ -9,9 +9,11 @@ from tinytie.gradcheck.diagnosis.pattern import pattern_of
 from tinytie.gradcheck.ladder import (
     COARSE,
     LADDER,
+    SAFE,
     WIDE,
     extrapolated,
     slope_along,
+    small_jump_near,
     stretch,
 )
 from tinytie.gradcheck.numeric import along_direction, along_entry, differences, roundoff
@@ -34,6 +36,7 @@ BACKWARD = 1e-12  # of the array's largest: what a right backward's own rounding
 VACUOUS = 2e-5  # an error bound above this share of the gradient leaves nothing to compare
 SMALL = 1e5  # times the bound: entries below are measured again with coarser steps
 WORST, MOST = 4, 64  # how many entries get a second look: always, and where they look wrong
+NEAR = 0.1  # where jumps of the loss are looked for
 STEP = 1e-5  # the usual one, for which the ladder is made
 
 
@@ -101,17 +104,24 @@ def safe(f, step):
         return None
 
 
-def judged(f, slope, value, given, allowed, scale):
+def judged(f, slope, value, given, allowed, scale, hunt=True):
     """The slope to judge `given` by: the finest steps', or the coarse ones' where these fit.
 
     A loss in small steps, as a solver's that stops at its tolerance, looks smooth between two of
-    them; only wide steps show its noise.
+    them; only wide steps show its noise, or, where hunt is set, a search for a small jump.
     """
     if slope.kink or slope.admits(given, allowed):
         return slope
     wide = extrapolated(f, value, WIDE * scale)
     noisy = wide.noise > 100 * roundoff(value) and not wide.kink
-    return wide if noisy and wide.admits(given, allowed) else slope
+    if noisy and wide.admits(given, allowed):
+        return wide
+    most = 0.1 * max(abs(given), abs(slope.value))  # beyond, such a jump would explain nothing
+    if not hunt or abs(given - slope.value) > most:
+        return slope
+    jump = small_jump_near(f, slope.value, NEAR * scale)
+    rough = slope._replace(bound=slope.bound + jump * SAFE / COARSE[2], noise=jump)
+    return rough if jump and rough.bound < most and rough.admits(given, allowed) else slope
 
 
 class SecondLook:
@@ -202,7 +212,7 @@ class SecondLook:
             return
         allowed = self.settings.sharp(max(self.size, abs(slope.value)), given, slope.value)
         scale = self.settings.scale * stretch(self.array[index])
-        slope = judged(f, slope, self.value, given, allowed, scale)
+        slope = judged(f, slope, self.value, given, allowed, scale, hunt=not self.failed)
         self.numeric[index], self.bounds[index] = slope.value, slope.bound
         if not slope.admits(given, self.settings.sharp(self.size, given, slope.value)):
             self.failed.append(index)
