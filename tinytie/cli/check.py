@@ -10,7 +10,7 @@ from tinytie.cli.options import natural
 from tinytie.cli.places import folder_for_results, place
 from tinytie.cli.printable import printable
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
-from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
+from tinytie.gradcheck.configurations import NAMES, configurations, telling_batch
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
 FLAGS = {
@@ -21,7 +21,7 @@ FLAGS = {
 
 
 def add_arguments(parser):
-    parser.add_argument("--cell", choices=BODIES, help="only this cell")
+    parser.add_argument("--cell", choices=NAMES, help="only this cell")
     parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
     for flag, what in FLAGS.items():
         add_switch(parser, flag, what)

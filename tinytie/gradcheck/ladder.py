@@ -16,6 +16,7 @@ RATIO = 3  # of each rung to the next finer one
 LADDER = 0.18 / RATIO ** np.arange(16.0)  # 0.18 … 1.3e-8, for a step of 1e-5
 COARSE = LADDER[:5]  # where rounding hurts least: for gradients far smaller than the loss
 WIDE = LADDER[:8]  # where a loss in small steps looks smooth
+TO_DISMISS = 6  # rungs that must agree before all coarser ones are dismissed
 SAFE = 4  # the noise is taken to be so many times what was seen of it
 
 
@@ -26,19 +27,22 @@ class Slope(NamedTuple):
     bound: float
     kink: float = 0.0
     noise: float = 0.0  # of the loss itself
+    grid: float = 0.0  # on which all its values lie; 0 where they do not
 
     def admits(self, given: float, allowed: float) -> bool:
         """Whether `given` may be this slope."""
         return bool(abs(given - self.value) <= allowed + self.bound)
 
 
-def extrapolated(f: Callable[[float], float], value: float, steps: Any = LADDER) -> Slope:
+def extrapolated(
+    f: Callable[[float], float], value: float, steps: Any = LADDER, grid: float = 0.0
+) -> Slope:
     """The derivative of f at 0 from central differences at all steps (Ridders 1982).
 
     The error of a central difference is a series in h²; each column of the table removes one more
     term. What is taken is the entry of the table whose own error, by its neighbours and by the
     noise, is least. value is f(0). A step at which f is not finite or not defined is left out,
-    with all that are larger.
+    with all that are larger. grid: on which the values of the loss are known to lie.
     """
     steps = np.asarray(steps)
     pairs = np.array([[tried(f, step), tried(f, -step)] for step in steps])
@@ -51,10 +55,11 @@ def extrapolated(f: Callable[[float], float], value: float, steps: Any = LADDER)
     rounding = roundoff(max(abs(value), np.median(np.abs(pairs))))
     if jump := jump_of(above - value, below - value, rounding):
         return Slope(float((above[-1] - below[-1]) / (2 * steps[-1])), np.inf, jump / steps[-1])
-    noise = max(rounding, grid_of(pairs.ravel() - value, rounding))
+    grid = grid or grid_of(pairs.ravel() - value, roundoff(np.abs(pairs).max()))
+    noise = max(rounding, grid)
     best, bound, noise = settled((above - below) / (2 * steps), steps, noise)
     kink = kink_of((above - 2 * value + below) / steps, noise / steps)
-    return Slope(best, bound, kink, noise)
+    return Slope(best, bound, kink, noise, grid)
 
 
 def slope_along(loss: Callable[[], float], array: np.ndarray, value: float, v: np.ndarray) -> Slope:
@@ -68,18 +73,43 @@ def stretch(array):
 
 
 def settled(slopes, steps, noise):
-    """(slope, bound, noise): the noise is raised until the finer rungs agree within it."""
-    rows = ridders(slopes.tolist())
+    """(slope, bound, noise) that the finer rungs agree with.
+
+    Where they do not, either they agree with each other, and the loss bends beside the point, so
+    that only they count; or nothing agrees, and the noise is raised until it explains that.
+    """
+    for louder in (1, 8, 64):
+        if found := dismissing(slopes, steps, louder * noise):
+            return found
     for _ in range(10):
-        best, bound, i, j = best_of_table(rows, noise / steps)
-        scatter = [
-            (abs(row[min(j, len(row) - 1)] - best) - bound) * step
-            for row, step in zip(rows[i + 1 :], steps[i + 1 :], strict=True)
-        ]
-        if not scatter or max(scatter) <= noise:
+        best, bound, _, scatter = view(slopes, steps, noise)
+        if scatter <= noise:
             break
-        noise = SAFE * max(scatter)
-    return best, float(bound), float(noise)
+        noise = SAFE * scatter
+    return best, bound, float(noise)
+
+
+def dismissing(slopes, steps, noise):
+    """The same with this noise, where enough of the finest rungs agree within it; or None."""
+    start = 0
+    while len(steps) - start >= TO_DISMISS:
+        best, bound, i, scatter = view(slopes[start:], steps[start:], noise)
+        finer = len(steps) - start - 1 - i
+        if scatter <= noise and (start == 0 or finer >= TO_DISMISS - 2):
+            return best, bound, float(noise)
+        start += i + 1
+    return None
+
+
+def view(slopes, steps, noise):
+    """(slope, bound, its row, scatter): the best of the table, and how far f strays from it."""
+    rows = ridders(slopes.tolist())
+    best, bound, i, j = best_of_table(rows, noise / steps)
+    scatter = [
+        (abs(row[min(j, len(row) - 1)] - best) - bound) * step
+        for row, step in zip(rows[i + 1 :], steps[i + 1 :], strict=True)
+    ]
+    return float(best), float(bound), i, max(scatter, default=0.0)
 
 
 def ridders(slopes):
@@ -132,44 +162,26 @@ def jump_of(above, below, rounding):
     return 0.0
 
 
-def small_jump_near(f, slope, reach):
+def small_jump_near(f, reach):
     """The size of jumps of f within ±reach, as where a solver needs a step more; 0 if none.
 
-    They stick out of the sixth differences on an even grid. Other than a kink, which fades, many
-    of them are still there on a finer grid, and one is where its place is narrowed down.
+    They stick out of the sixth differences on an even grid, ten times their size; and, other than
+    a kink, which fades to a sixteenth, they still do so on a grid sixteen times as fine.
     """
-    places, values, bends = even_grid(f, reach)
-    if not np.isfinite(values).all():
-        return 0.0
-    if bends.max() > 20 * np.median(bends):
-        i = int(bends.argmax())
-        jump = narrowed(f, slope, places[i], places[i + 6])
-    else:
-        finer = even_grid(f, reach / 4)[2].max()
-        jump = finer / 5 if finer > 0.5 * bends.max() else 0.0
-    return float(jump) if jump > 100 * roundoff(np.abs(values).max()) else 0.0
-
-
-def even_grid(f, reach):
-    """Places within ±reach, the values there, and their sixth differences."""
     places = np.linspace(-reach, reach, 65)
+    bends, largest = sixth_differences(f, places)
+    if not np.isfinite(bends).all():
+        return 0.0
+    place = places[3 + int(bends.argmax())]
+    finer, _ = sixth_differences(f, place + places / 16)
+    jump = finer.max() / 10 if finer.max() > 0.2 * bends.max() else 0.0
+    return float(jump) if jump > 100 * roundoff(largest) else 0.0
+
+
+def sixth_differences(f, places):
+    """|Δ⁶f| on an even grid, and the largest |f|."""
     values = np.array([tried(f, place) for place in places])
-    return places, values, np.abs(np.diff(values, 6))
-
-
-def narrowed(f, slope, a, b):
-    """How far f jumps between a and b, beside its slope: what is left of it at one place."""
-    at_a, at_b = tried(f, a), tried(f, b)
-    for _ in range(32):
-        middle = (a + b) / 2
-        at_middle = tried(f, middle)
-        left = at_middle - at_a - slope * (middle - a)
-        right = at_b - at_middle - slope * (b - middle)
-        if abs(left) > abs(right):
-            b, at_b = middle, at_middle
-        else:
-            a, at_a = middle, at_middle
-    return abs(at_b - at_a)
+    return np.abs(np.diff(values, 6)), np.abs(values).max()
 
 
 def kink_of(bends, noise):
@@ -187,4 +199,4 @@ def kink_of(bends, noise):
     stays = np.abs(bends[i + 1 :] - jump) <= 0.5 * abs(jump) + 4 * noise[i + 1 :]
     if bends[i] * bends[i - 1] < 0 or not stays.all():
         return 0.0
-    return float(abs(jump)) if abs(jump) > max(0.1 * bend, 4 * noise[i]) else 0.0
+    return float(abs(jump)) if abs(jump) > max(0.25 * bend, 4 * noise[i]) else 0.0

@@ -9,14 +9,20 @@ from tinytie.gradcheck.diagnosis.pattern import pattern_of
 from tinytie.gradcheck.ladder import (
     COARSE,
     LADDER,
-    SAFE,
     WIDE,
     extrapolated,
     slope_along,
     small_jump_near,
     stretch,
 )
-from tinytie.gradcheck.numeric import along_direction, along_entry, differences, roundoff
+from tinytie.gradcheck.numeric import (
+    along_direction,
+    along_entry,
+    central,
+    differences,
+    roundoff,
+    tried,
+)
 from tinytie.gradcheck.report import (
     FAIL,
     PASS,
@@ -80,12 +86,10 @@ def check_array(loss, name, array, analytic, value, settings):
     return looks.measured(name)
 
 
-def noise_along(loss, array, value, scale):
-    """The noise of the loss while this array moves, along one direction of length 1."""
+def along_all(loss, array):
+    """f(h): the loss with the whole array moved by h along one direction."""
     v = np.sin(np.arange(1.0, array.size + 1)).reshape(array.shape)
-    f = along_direction(loss, array, v / np.linalg.norm(v))
-    slope = extrapolated(f, value, LADDER * scale * stretch(array).max())
-    return max(slope.noise, roundoff(value))
+    return along_direction(loss, array, v / np.linalg.norm(v))
 
 
 def moves(loss, array, value):
@@ -104,24 +108,30 @@ def safe(f, step):
         return None
 
 
-def judged(f, slope, value, given, allowed, scale, hunt=True):
+def judged(f, slope, value, given, allowed, scale, jump=small_jump_near):
     """The slope to judge `given` by: the finest steps', or the coarse ones' where these fit.
 
     A loss in small steps, as a solver's that stops at its tolerance, looks smooth between two of
-    them; only wide steps show its noise, or, where hunt is set, a search for a small jump.
+    them; only wide steps show its noise, or a search for small jumps: jump(f, reach).
     """
     if slope.kink or slope.admits(given, allowed):
         return slope
     wide = extrapolated(f, value, WIDE * scale)
-    noisy = wide.noise > 100 * roundoff(value) and not wide.kink
-    if noisy and wide.admits(given, allowed):
+    if wide.admits(given, allowed) and is_noisy(f, wide, value, scale):
         return wide
     most = 0.1 * max(abs(given), abs(slope.value))  # beyond, such a jump would explain nothing
-    if not hunt or abs(given - slope.value) > most:
+    if abs(given - slope.value) > most:
         return slope
-    jump = small_jump_near(f, slope.value, NEAR * scale)
-    rough = slope._replace(bound=slope.bound + jump * SAFE / COARSE[2], noise=jump)
-    return rough if jump and rough.bound < most and rough.admits(given, allowed) else slope
+    rough = slope._replace(bound=slope.bound + jump(f, NEAR * scale) / COARSE[2])
+    return rough if rough.bound < most and rough.admits(given, allowed) else slope
+
+
+def is_noisy(f, wide, value, scale):
+    """Whether f strays from its slope by the same at its finest wide steps: else it bends."""
+    if wide.kink or wide.noise <= 100 * roundoff(value):
+        return False
+    strays = [abs(central(f, value, h)[0] - wide.value) * h for h in WIDE[-3:] * scale]
+    return max(strays) > 0.05 * wide.noise
 
 
 class SecondLook:
@@ -130,7 +140,10 @@ class SecondLook:
     def __init__(self, loss, array, analytic, value, settings):
         self.loss, self.array, self.analytic, self.value = loss, array, analytic, value
         self.settings = settings
-        self.noise = noise_along(loss, array, value, settings.scale)
+        self.along_all = along_all(loss, array)
+        every = extrapolated(self.along_all, value, LADDER * settings.scale * stretch(array).max())
+        self.noise, self.grid = max(every.noise, roundoff(value)), every.grid
+        self.jump = None  # looked for where it matters
         steps = settings.step * stretch(array)
         self.numeric, self.bends = differences(loss, array, value, steps)
         self.bounds = np.array(self.noise / steps)
@@ -168,6 +181,15 @@ class SecondLook:
             index = integers(np.unravel_index(flat, self.array.shape))
             if self.in_doubt(index, always=count < WORST):
                 self.look(index)
+        self.failed = [index for index in self.failed if self.is_off(index)]
+        rest = [i for i in self.looked if i not in self.kinks + self.undefined + self.failed]
+        self.noisy = [i for i in rest if self.bounds[i] > self.settings.vacuous * self.size]
+
+    def is_off(self, index):
+        """Whether a measured entry is beyond what it is held to."""
+        given, numeric = self.analytic[index], self.numeric[index]
+        sharp = self.settings.sharp(self.size, given, numeric)
+        return not abs(given - numeric) <= sharp + self.bounds[index]
 
     def measure_small_entries(self):
         """Coarser steps, extrapolated, for entries that noise would drown; the better of both."""
@@ -176,7 +198,7 @@ class SecondLook:
         small = ((largest > 0) | vague) & (largest < SMALL * self.bounds)
         for index in map(integers, np.argwhere(small)):
             f, steps = self.along(index)
-            slope = extrapolated(f, self.value, steps[: len(COARSE)])
+            slope = extrapolated(f, self.value, steps[: len(COARSE)], self.grid)
             if slope.bound < self.bounds[index]:
                 self.numeric[index], self.bounds[index] = slope.value, slope.bound
 
@@ -212,17 +234,22 @@ class SecondLook:
             return
         allowed = self.settings.sharp(max(self.size, abs(slope.value)), given, slope.value)
         scale = self.settings.scale * stretch(self.array[index])
-        slope = judged(f, slope, self.value, given, allowed, scale, hunt=not self.failed)
+        slope = judged(f, slope, self.value, given, allowed, scale, self.small_jump)
         self.numeric[index], self.bounds[index] = slope.value, slope.bound
-        if not slope.admits(given, self.settings.sharp(self.size, given, slope.value)):
+        if self.is_off(index):
             self.failed.append(index)
-        elif slope.bound > self.settings.vacuous * self.size:
-            self.noisy.append(index)
+
+    def small_jump(self, f, reach):
+        """The size of small jumps of the loss, along this entry or along all."""
+        if self.jump is None:
+            self.jump = max(small_jump_near(g, reach) for g in (f, self.along_all))
+        return self.jump
 
     def best_slope(self, f, index, steps):
         """By the ladder, or by one as fine as the entry itself where that ends too early."""
-        slope, entry = extrapolated(f, self.value, steps), abs(self.array[index])
-        if slope.bound <= self.settings.vacuous * self.size or not 0 < entry < 1:
+        slope, entry = extrapolated(f, self.value, steps, self.grid), abs(self.array[index])
+        defined = np.isfinite([tried(f, steps[0]), tried(f, -steps[0])]).all()
+        if defined or slope.bound <= self.settings.vacuous * self.size or not 0 < entry < 1:
             return slope
         finer = extrapolated(f, self.value, LADDER * entry)
         return finer if finer.bound < slope.bound else slope

@@ -52,12 +52,12 @@ def check_vjp(
 
 
 def names_of_arguments(f, args):
-    """args[0] -> x, by the names of f's own arguments where it has as many."""
+    """params[0] -> x, by the names of f's own arguments where it has as many."""
     try:
         words = list(inspect.signature(f).parameters)
     except (TypeError, ValueError):
         words = []
-    pairs = dict(zip((f"args[{i}]" for i in range(len(args))), words, strict=False))
+    pairs = dict(zip((f"params[{i}]" for i in range(len(args))), words, strict=False))
 
     def named(name):
         start, _, rest = name.partition("]")

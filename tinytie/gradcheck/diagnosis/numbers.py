@@ -88,7 +88,7 @@ def why_none(failed, probes):
         return ODD
     flat = [name for name, each in probes.items() if not any(probe.right for probe in each)]
     if flat:
-        return f"the loss does not change at all with {', '.join(flat)}: does it read other arrays?"
+        return flat_loss([m for m in failed if m.row.name in flat])
     every = [probe for m in failed for probe in probes[m.row.name]]
     if any(probe.error == np.inf for probe in every):
         return KINK
@@ -97,6 +97,14 @@ def why_none(failed, probes):
     if all(factor_of(probes[m.row.name]) is not None for m in failed):
         return FEW
     return NO_MORE
+
+
+def flat_loss(failed):
+    """Why a loss has no slope: it reads other arrays, or is flat at this point."""
+    words = ", ".join(m.row.name for m in failed)
+    if any(m.moves is not None and m.moves() for m in failed):
+        return f"the loss is flat at this point along {words}, and moves only farther away"
+    return f"the loss does not change at all with {words}: does it read other arrays?"
 
 
 def names(failed):
