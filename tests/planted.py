@@ -138,7 +138,7 @@ RECURRENT = [
     Planted(
         "state cut inside", *NEXT, f"{NEXT[1]} * (t != 2)", PATHS, "state cut inside"
     ),
-    Planted("U not transposed", *NEXT, "dh_next = da[:, t] @ U.T", PATHS),
+    Planted("U not transposed", *NEXT, "dh_next = da[:, t] @ U.T", PATHS, "matrix not transposed"),
     Planted("dU with the wrong h", *DU, "as_rows(da).T @ as_rows(h)", "U0"),
     Planted(
         "dU without step 0", *DU, "as_rows(da[:, 1:]).T @ as_rows(h_prev[:, 1:])", "U0",

@@ -9,7 +9,7 @@ import numpy as np
 from tinytie.gradcheck.diagnosis.meaning import meaning_of, numbers_of, token_ids_of
 from tinytie.gradcheck.diagnosis.of_model import diagnose
 from tinytie.gradcheck.measure import Options, measure, off_the_kinks
-from tinytie.gradcheck.report import FAIL, Measured, Report, failed_row, unchecked
+from tinytie.gradcheck.report import FAIL, Measured, Report, failed_row, unchecked, wrong_arrays
 from tinytie.gradcheck.runs import Runs, training_rows
 from tinytie.gradcheck.trees import Parameters, as_number, check_options, misfit
 from tinytie.models.language_model import LanguageModel
@@ -63,8 +63,9 @@ def explained(runs, x, y, state, measured, rows, trained, words):
     failed = [m for m in measured if m.row.verdict == FAIL and m.row.name not in runs.path_names]
     if failed:
         numbers = numbers_of(model, y)
-        said = diagnose(model, x, y, state, runs.masks, failed, numbers, measured, words)
-        return Report(everything, *said)
+        batch = x, y, state, runs.masks
+        cause, why, notes = diagnose(model, batch, failed, numbers, measured, words)
+        return Report(everything, cause, why, notes, wrong_arrays(measured))
     if trained:
         said = WRONG_RUNS + "; ".join(row.reason for row in trained)
         return Report(everything, None, said)

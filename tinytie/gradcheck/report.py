@@ -70,13 +70,15 @@ class Report:
 
     As a condition it is true only where every row PASSes, so that `assert check_gradients(...)`
     can fail. cause is a key of `CAUSES`, or None; explanation says it in words, or why there is
-    none; notes say more about what is wrong, a line each.
+    none; notes say more about what is wrong, a line each; wrong holds (analytic, numeric) of rows
+    that FAIL, to be drawn.
     """
 
     rows: list[Row] = field(default_factory=list)
     cause: str | None = None
     explanation: str = ""
     notes: tuple[str, ...] = ()
+    wrong: dict[str, tuple] = field(default_factory=dict, compare=False)  # name -> both gradients
 
     @property
     def verdict(self) -> str:
@@ -121,6 +123,15 @@ class Measured(NamedTuple):
     bound: float = 0.0  # how far `numeric` may be off
     slope: Callable | None = None  # the measured slope along any direction of length 1
     moves: Callable | None = None  # whether the loss changes anywhere far along the array
+
+
+def wrong_arrays(measured):
+    """Name -> (analytic, numeric) of what FAILs and has been measured entry by entry."""
+    return {
+        m.row.name: (m.analytic, m.numeric)
+        for m in measured
+        if m.row.verdict == FAIL and m.numeric is not None and m.numeric.shape == m.analytic.shape
+    }
 
 
 def plain(value):

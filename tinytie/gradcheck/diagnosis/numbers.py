@@ -16,7 +16,7 @@ from tinytie.gradcheck.diagnosis.causes import (
     chosen,
 )
 from tinytie.gradcheck.directions import unit
-from tinytie.gradcheck.report import FAIL, Report
+from tinytie.gradcheck.report import FAIL, Report, wrong_arrays
 
 PROBES = 3  # random directions for each wrong array
 ENOUGH = 3  # entries with one ratio, below which a constant factor explains nothing
@@ -47,7 +47,8 @@ def diagnosed(measured, numbers):
     if not failed:
         return Report(rows)
     probes = probes_of(failed)
-    return Report(rows, *chosen(array_fits(failed, probes, numbers), why_none(failed, probes)))
+    said = chosen(array_fits(failed, probes, numbers), why_none(failed, probes))
+    return Report(rows, *said, wrong=wrong_arrays(failed))
 
 
 def probes_of(failed):
@@ -71,6 +72,8 @@ def probes_of_array(m):
 
 def array_fits(failed, probes, numbers):
     """The causes that explain every failed array, from its numbers alone."""
+    if all(is_unsummed(m) for m in failed):
+        return [Fit("sum missing", names(failed))]
     if any(explains_shape(m) for m in failed):
         return shape_fits(failed)
     if not probes:
@@ -168,6 +171,20 @@ def products(numbers):
             known |= {name: value, f"1/{name}": 1 / value}
             known |= {f"√{name}": value**0.5, f"1/√{name}": value**-0.5}
     return known
+
+
+def is_unsummed(m):
+    """A gradient with more axes in front than its parameter, over which its sum is right."""
+    n, extra = m.numeric, m.analytic.ndim - (0 if m.numeric is None else m.numeric.ndim)
+    if (
+        n is None
+        or extra < 1
+        or m.analytic.shape[extra:] != n.shape
+        or m.analytic.dtype.kind != "f"
+    ):
+        return False
+    total = m.analytic.sum(axis=tuple(range(extra)))
+    return np.abs(total - n).max() <= 1e-6 * np.abs(n).max() + m.bound
 
 
 def explains_shape(m):

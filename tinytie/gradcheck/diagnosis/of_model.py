@@ -3,8 +3,11 @@
 import numpy as np
 
 from tinytie.gradcheck.diagnosis.causes import NO_MORE, NOTHING, Fit, chosen
+from tinytie.gradcheck.diagnosis.meaning import token_ids_of
 from tinytie.gradcheck.diagnosis.network import PLAIN, Network
+from tinytie.gradcheck.diagnosis.notes import notes_of, step_notes
 from tinytie.gradcheck.diagnosis.numbers import array_fits, probes_of, why_none
+from tinytie.gradcheck.diagnosis.slips import slip_fits
 from tinytie.gradcheck.diagnosis.variants import variants_of
 from tinytie.gradcheck.ladder import extrapolated
 from tinytie.gradcheck.numeric import roundoff
@@ -14,20 +17,45 @@ QUICK = 1e-6  # the step of the first, cheap test of a hypothesis: kinks may be 
 
 
 @np.errstate(all="ignore")
-def diagnose(model, x, y, state, masks, failed, numbers, measured, words):
-    """(cause, explanation) for the wrong arrays of a model."""
+def diagnose(model, batch, failed, numbers, measured, words):
+    """(cause, explanation, notes) for the wrong arrays of a model; batch: x, y, state, masks."""
+    x, y, state, masks = batch
     probes = probes_of(failed)
-    fits, otherwise = array_fits(failed, probes, numbers), why_none(failed, probes)
     network = faithful_network(model, x, y, state, masks)
+    fits = all_fits(model, network, failed, probes, numbers)
+    if not fits:
+        fits = [Fit(*found) for found in slip_fits(model, x, y, state, masks, measured)]
+    otherwise = why_none(failed, probes)
     if network is not None and probes:
-        few = [probe for name in probes for probe in probes[name][:PROBES]]
-        fits += [
-            Fit(variant.cause, variant.detail)
-            for variant in variants_of(network, model)
-            if explains(network, variant, few)
-        ]
         otherwise = NOTHING if otherwise == NO_MORE else otherwise
-    return chosen(fits, otherwise)
+    cause, said = chosen(fits, otherwise)
+    notes = notes_of(failed, measured, token_ids_of(model, x, y), words)
+    if not fits:
+        notes += step_notes(failed, network) + one_by_one(model, network, failed, numbers)
+    return cause, said, notes
+
+
+def all_fits(model, network, failed, probes, numbers):
+    """Every cause that explains these arrays."""
+    fits = array_fits(failed, probes, numbers)
+    if network is None or not probes:
+        return fits
+    few = [probe for name in probes for probe in probes[name][:PROBES]]
+    return fits + [
+        Fit(variant.cause, variant.detail)
+        for variant in variants_of(network, model)
+        if explains(network, variant, few)
+    ]
+
+
+def one_by_one(model, network, failed, numbers):
+    """Several mistakes at once: the causes that explain each wrong array by itself."""
+    found = []
+    for m in failed if len(failed) > 1 else []:
+        fits = all_fits(model, network, [m], probes_of([m]), numbers)
+        if causes := list(dict.fromkeys(fit.cause for fit in fits)):
+            found.append(f"{m.row.name} alone: {' or '.join(causes)}")
+    return tuple(found)
 
 
 def faithful_network(model, x, y, state, masks):

@@ -72,7 +72,7 @@ def lookup_variants(network):
         for shifted in (np.roll(x, by, axis=1), repeated_edge(x, by)):
             yield Variant("shifted by one step", "in the lookup", lookups=lambda v, s=shifted: v[s])
         yield Variant("shifted by one step", "in the lookup", lookups=partial(without_edge, x, by))
-    yield Variant("shifted by one step", "the targets looked up", lookups=lambda v: v[network.y])
+    yield Variant("lookup put at targets", lookups=lambda v: v[network.y])
 
 
 def shifted_variants(network):
