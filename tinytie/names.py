@@ -10,19 +10,21 @@ from tinytie.gradcheck import (
     check_vjp,
 )
 from tinytie.measure.parameters import count_parameters
+from tinytie.models.feedforward_lm import FeedForwardLM
 from tinytie.models.masks import Dropout, Masks
 from tinytie.models.resize import resize_vocabulary
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.models.transformer_lm import TransformerLM
 from tinytie.models.translator import Translator
 from tinytie.models.tying import tie_weights, untie_weights
-from tinytie.ops.lstm import LSTMState
+from tinytie.ops.cells import LSTMState
 
 __all__ = [
     "RNNLM",
     "Checkpoint",
     "CheckpointError",
     "Dropout",
+    "FeedForwardLM",
     "LSTMState",
     "Masks",
     "TransformerLM",

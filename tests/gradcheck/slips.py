@@ -72,8 +72,6 @@ CAUSES = {
 PLAIN = {"cell": "rnn", "n_layers": 1, "activation": "tanh", "dropout": 0.0}
 MAKES = {slip: type("Slipped", (Slipped,), {"slip": slip}) for slip in CAUSES}
 BUGS = [
-    Planted(
-        slip, RNNLM.loss_and_grads, "", "", "", cause, PLAIN | {"d_hidden": 4, "make": MAKES[slip]}
-    )
+    Planted(slip, None, None, "", cause, PLAIN | {"d_hidden": 4, "make": MAKES[slip]})
     for slip, cause in CAUSES.items()
 ]

@@ -18,7 +18,7 @@ from tinytie.gradcheck.diagnosis.places import kept_places, repeated_edge, witho
 from tinytie.gradcheck.diagnosis.variants import detachments, only_weight, variants_of
 from tinytie.gradcheck.ladder import best_of_table, extrapolated, kink_of, ridders
 from tinytie.gradcheck.numeric import central, difference, numeric_gradient
-from tinytie.ops.lstm import LSTMState
+from tinytie.ops.cells import LSTMState
 
 IDS = np.array([[4, 7, 4, 5], [4, 5, 5, 6]])
 

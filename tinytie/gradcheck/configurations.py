@@ -6,9 +6,9 @@ import numpy as np
 
 from tinytie.models.language_model import LanguageModel
 from tinytie.models.masks import Dropout
-from tinytie.models.recurrent import CELLS
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.models.transformer_lm import TransformerLM
+from tinytie.ops.cells import CELLS
 
 NAMES = (*CELLS, "transformer")  # as in `tinytie train --cell`
 B, T, V, D, H = 2, 5, 9, 4, 5  # all different, so that no transpose can fit by chance
@@ -37,7 +37,7 @@ class Recurrent(NamedTuple):
 
     def model(self, rng):
         """The model, with every parameter random and none zero, biases included."""
-        cell = {"cell": self.cell, "activation": self.activation}
+        cell: Any = {"cell": self.cell, "activation": self.activation}
         model = RNNLM(
             V, D if self.projection or not self.tied else H, H, **cell, n_layers=self.n_layers,
             tied=self.tied, projection=self.projection, output_bias=self.bias,

@@ -1,26 +1,27 @@
 """Every operation, with the shapes of its arguments: what the generic gradient test walks over.
 
-A new operation is one file and one entry of OPERATIONS, and it cannot escape the check.
+A new operation is one file and one entry of OPERATIONS, a new cell is one entry of CELLS, and
+neither can escape the check.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from tinytie.ops import (
+    activations,
     attend,
     attention,
     augmented,
     dropout,
     embedding,
     feedforward,
-    gelu,
-    gru,
+    head,
     layernorm,
     linear,
-    lstm,
     positions,
-    rnn,
     softmax,
+    windows,
 )
 from tinytie.ops.arguments import (
     Array,
@@ -29,13 +30,15 @@ from tinytie.ops.arguments import (
     Held,
     Ids,
     Mask,
+    Parts,
     Past,
     Sizes,
-    State,
     Valid,
 )
+from tinytie.ops.cells import CELLS, cell_of
+from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 
-__all__ = ["OPERATIONS", "Operation", "Sizes"]
+__all__ = ["OPERATIONS", "Operation", "Sizes", "operations"]
 
 
 class Operation(NamedTuple):
@@ -53,132 +56,94 @@ class Operation(NamedTuple):
     @property
     def differentiable(self):
         """The names of the arguments that the backward returns gradients of, in their order."""
-        return [name for name, kind in self.arguments.items() if isinstance(kind, Array | State)]
+        return [name for name, kind in self.arguments.items() if isinstance(kind, Array | Parts)]
 
 
 def entry(name, forward, backward, **arguments):
-    return Operation(name, forward, backward, arguments)
+    """An entry; a text is the shape of an `Array`, any other plain value a `Constant`."""
+    kinds = {key: Array(kind) if isinstance(kind, str) else kind for key, kind in arguments.items()}
+    kinds = {key: k if hasattr(k, "sample") else Constant(k) for key, k in kinds.items()}
+    return Operation(name, forward, backward, kinds)
 
 
-def layer(gates):
-    """W, U and b of a recurrent layer with this many gates."""
-    return {
-        "W": Array(f"{gates}H D"),
-        "U": Array(f"{gates}H H"),
-        "b": Array(f"{gates}H"),
-    }
+def pair(module, name):
+    """The operation of this name in a module: its forward and its backward."""
+    return getattr(module, f"{name}_forward"), getattr(module, f"{name}_backward")
 
 
-def multi_head(**arguments):
-    """Two heads as wide as D each, over a model of width 2D."""
-    return {
-        "x": Array("B T 2D"),
-        "Wqkv": Array("6D 2D"),
-        "bqkv": Array("6D"),
-        "Wo": Array("2D 2D"),
-        "bo": Array("2D"),
-        "n_heads": Constant(2),
-    } | arguments
-
-
-def feed_forward(activation):
-    """Width D, and H inside."""
-    return {
-        "x": Array("B T D"),
-        "W1": Array("H D"),
-        "b1": Array("H"),
-        "W2": Array("D H"),
-        "b2": Array("D"),
-        "activation": Constant(activation),
-    }
-
-
-E_STEP, E_STEPS, STATE = Array("B D"), Array("B T D"), Array("B H")
-MASK_STEP, MASK_STEPS, ONE_MASK = Mask("B H"), Mask("B T H"), Mask("B 1 H")
-TANH, RELU = Constant("tanh"), Constant("relu")
-
-RNN_STEP = rnn.rnn_step_forward, rnn.rnn_step_backward
-RNN = rnn.rnn_forward, rnn.rnn_backward
-GRU_STEP = gru.gru_step_forward, gru.gru_step_backward
-GRU = gru.gru_forward, gru.gru_backward
-LSTM_STEP = lstm.lstm_step_forward, lstm.lstm_step_backward
-LSTM = lstm.lstm_forward, lstm.lstm_backward
-LOSS = softmax.softmax_loss_forward, softmax.softmax_loss_backward
-CROSS_ENTROPY = softmax.cross_entropy_forward, softmax.cross_entropy_backward
-LINEAR = linear.linear_forward, linear.linear_backward
-SCORES = softmax.scores_forward, softmax.scores_backward
-EMBEDDING = embedding.embedding_forward, embedding.embedding_backward
-DIVERGENCE = augmented.divergence_forward, augmented.divergence_backward
-AUGMENTED = augmented.augmented_loss_forward, augmented.augmented_loss_backward
-DROPOUT = dropout.dropout_forward, dropout.dropout_backward
-POSITIONS = positions.positions_forward, positions.positions_backward
-LAYERNORM = layernorm.layernorm_forward, layernorm.layernorm_backward
-ATTENTION = attention.attention_forward, attention.attention_backward
-MULTI_HEAD = attention.multi_head_forward, attention.multi_head_backward
-RELU_PAIR = feedforward.relu_forward, feedforward.relu_backward
-GELU_PAIR = gelu.gelu_forward, gelu.gelu_backward
-FEED_FORWARD = feedforward.feed_forward_forward, feedforward.feed_forward_backward
-ATTEND = attend.attend_forward, attend.attend_backward
-COMBINE = attend.combine_forward, attend.combine_backward
-LAST_VALID = attend.last_valid_forward, attend.last_valid_backward
-
-HEADS = Array("B 2 T D")
-H_STEPS, E, C, Y = Array("B T D"), Array("V D"), Array("V"), Ids("B T")
+# two heads as wide as D each, over a model of width 2D
+TWO_HEADS: dict[str, Any] = {
+    "x": "B T 2D", "Wqkv": "6D 2D", "bqkv": "6D", "Wo": "2D 2D", "bo": "2D", "n_heads": 2,
+}  # fmt: skip
+WIDENED: dict[str, Any] = {"x": "B T D", "W1": "H D", "b1": "H", "W2": "D H", "b2": "D"}
+Y, SOME = Ids("B T"), Counted("B T")
+SCORED: dict[str, Any] = {"h": "B T D", "E": "V D", "c": "V", "y": Y}
+SOFT: dict[str, Any] = {"L": Held("V H"), "alpha": 1.3, "tau": 1.7}
+CROSS_ENTROPY, LOSS = pair(softmax, "cross_entropy"), pair(softmax, "softmax_loss")
+AUGMENTED, DIVERGENCE = pair(augmented, "augmented_loss"), pair(augmented, "divergence")
+HEAD, ATTENTION = pair(head, "head"), pair(attention, "attention")
+MULTI_HEAD, FEED_FORWARD = pair(attention, "multi_head"), pair(feedforward, "feed_forward")
 
 OPERATIONS = [
-    entry("embedding", *EMBEDDING, x=Ids("B T"), E=E, scale=Constant(1.0)),
-    entry("embedding, scaled", *EMBEDDING, x=Ids("B T"), E=E, scale=Constant(1.7)),
-    entry("linear", *LINEAR, x=E_STEPS, W=Array("H D"), b=Array("H")),
-    entry("linear, no bias", *LINEAR, x=E_STEPS, W=Array("H D"), b=Constant(None)),
-    entry("scores", *SCORES, h=H_STEPS, E=E, c=C),
-    entry("cross-entropy", *CROSS_ENTROPY, s=Array("B T V"), y=Y),
-    entry("cross-entropy, padded", *CROSS_ENTROPY, s=Array("B T V"), y=Y, counted=Counted("B T")),
-    entry("softmax loss", *LOSS, h=H_STEPS, E=E, c=C, y=Y),
-    entry("softmax loss, padded", *LOSS, h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T")),
-    entry("softmax loss, no bias", *LOSS, h=H_STEPS, E=E, c=Constant(None), y=Y),
-    entry(
-        "softmax loss, in chunks", *LOSS,
-        h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T"), chunk=Constant(2),
-    ),
-    entry("divergence", *DIVERGENCE, s=Array("B T V"), s_tilde=Held("B T V"), tau=Constant(1.7)),
-    entry("divergence, padded", *DIVERGENCE, s=Array("B T V"), s_tilde=Held("B T V"),
-          tau=Constant(1.7), counted=Counted("B T")),
-    entry("augmented loss", *AUGMENTED, h=H_STEPS, E=E, c=C, y=Y, L=Held("V H"),
-          alpha=Constant(1.3), tau=Constant(1.7)),
-    entry("augmented loss, no bias", *AUGMENTED, h=H_STEPS, E=E, c=Constant(None), y=Y,
-          L=Held("V H"), alpha=Constant(1.3), tau=Constant(1.7), beta=Constant(0.4)),
-    entry("augmented loss, in chunks", *AUGMENTED, h=H_STEPS, E=E, c=C, y=Y, L=Held("V H"),
-          alpha=Constant(1.3), tau=Constant(1.7), beta=Constant(0.4), counted=Counted("B T"),
-          chunk=Constant(2)),
-    entry("dropout", *DROPOUT, x=E_STEPS, mask=Mask("B T D")),
-    entry("dropout, one mask over time", *DROPOUT, x=E_STEPS, mask=Mask("B 1 D")),
-    entry("rnn step, tanh", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=MASK_STEP,
-          activation=TANH),
-    entry("rnn step, relu", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=Constant(None),
-          activation=RELU),
-    entry("rnn, tanh", *RNN, e=E_STEPS, h0=STATE, **layer(1)),
-    entry("rnn, tanh, masked", *RNN, e=E_STEPS, h0=STATE, **layer(1), mask=MASK_STEPS),
-    entry("rnn, relu", *RNN, e=E_STEPS, h0=STATE, **layer(1), mask=ONE_MASK, activation=RELU),
-    entry("gru step", *GRU_STEP, e=E_STEP, h_prev=STATE, **layer(3), mask=MASK_STEP),
-    entry("gru", *GRU, e=E_STEPS, h0=STATE, **layer(3)),
-    entry("gru, masked", *GRU, e=E_STEPS, h0=STATE, **layer(3), mask=MASK_STEPS),
-    entry("lstm step", *LSTM_STEP, e=E_STEP, state=State("B H"), **layer(4), mask=MASK_STEP),
-    entry("lstm", *LSTM, e=E_STEPS, state=State("B H"), **layer(4)),
-    entry("lstm, one mask over time", *LSTM, e=E_STEPS, state=State("B H"), **layer(4),
-          mask=ONE_MASK),
-    entry("positions", *POSITIONS, e=E_STEPS, pos=Array("2T D")),
-    entry("positions, from the third on", *POSITIONS, e=E_STEPS, pos=Array("3T D"),
-          start=Constant(2)),
-    entry("layer norm", *LAYERNORM, x=E_STEPS, gain=Array("D"), shift=Array("D")),
-    entry("attention", *ATTENTION, q=HEADS, k=HEADS, v=HEADS),
-    entry("attention, more keys", *ATTENTION, q=HEADS, k=Array("B 2 2T D"), v=Array("B 2 2T D")),
-    entry("multi-head", *MULTI_HEAD, **multi_head()),
-    entry("multi-head, with a past", *MULTI_HEAD, **multi_head(past=Past("B 2 2T D"))),
-    entry("relu", *RELU_PAIR, a=E_STEPS),
-    entry("gelu", *GELU_PAIR, a=E_STEPS),
-    entry("feed-forward, relu", *FEED_FORWARD, **feed_forward("relu")),
-    entry("feed-forward, gelu", *FEED_FORWARD, **feed_forward("gelu")),
-    entry("attend", *ATTEND, d=Array("B 2T H"), h=Array("B T H"), valid=Valid("B T")),
-    entry("combine", *COMBINE, d=Array("B T H"), k=Array("B T H"), A=Array("H 2H"), a=Array("H")),
-    entry("last valid", *LAST_VALID, h=Array("B T H"), valid=Valid("B T")),
+    entry("embedding", *pair(embedding, "embedding"), x=Y, E="V D", scale=1.0),
+    entry("embedding, scaled", *pair(embedding, "embedding"), x=Y, E="V D", scale=1.7),
+    entry("linear", *pair(linear, "linear"), x="B T D", W="H D", b="H"),
+    entry("linear, no bias", *pair(linear, "linear"), x="B T D", W="H D", b=None),
+    entry("scores", *pair(softmax, "scores"), h="B T D", E="V D", c="V"),
+    entry("cross-entropy", *CROSS_ENTROPY, s="B T V", y=Y),
+    entry("cross-entropy, padded", *CROSS_ENTROPY, s="B T V", y=Y, counted=SOME),
+    entry("softmax loss", *LOSS, **SCORED),
+    entry("softmax loss, padded", *LOSS, **SCORED, counted=SOME),
+    entry("softmax loss, no bias", *LOSS, **SCORED | {"c": None}),
+    entry("head", *HEAD, **SCORED, counted=SOME),
+    entry("head, no bias", *HEAD, **SCORED | {"c": None}),
+    entry("head, in chunks", *HEAD, **SCORED, counted=SOME, chunk=2),
+    entry("divergence", *DIVERGENCE, s="B T V", s_tilde=Held("B T V"), tau=1.7),
+    entry("divergence, padded", *DIVERGENCE, s="B T V", s_tilde=Held("B T V"), tau=1.7,
+          counted=SOME),
+    entry("augmented loss", *AUGMENTED, **SCORED, **SOFT),
+    entry("augmented loss, no bias", *AUGMENTED, **SCORED | {"c": None}, **SOFT, beta=0.4),
+    entry("augmented loss, in chunks", *AUGMENTED, **SCORED, **SOFT, beta=0.4, counted=SOME,
+          chunk=2),
+    entry("dropout", *pair(dropout, "dropout"), x="B T D", mask=Mask("B T D")),
+    entry("dropout, one mask over time", *pair(dropout, "dropout"), x="B T D", mask=Mask("B 1 D")),
+    entry("windows", *pair(windows, "windows"), e="B T D", past="B 2 D"),
+    entry("positions", *pair(positions, "positions"), e="B T D", pos="2T D"),
+    entry("positions, from the third on", *pair(positions, "positions"), e="B T D", pos="3T D",
+          start=2),
+    entry("layer norm", *pair(layernorm, "layernorm"), x="B T D", gain="D", shift="D"),
+    entry("attention", *ATTENTION, q="B 2 T D", k="B 2 T D", v="B 2 T D"),
+    entry("attention, more keys", *ATTENTION, q="B 2 T D", k="B 2 2T D", v="B 2 2T D"),
+    entry("multi-head", *MULTI_HEAD, **TWO_HEADS),
+    entry("multi-head, with a past", *MULTI_HEAD, **TWO_HEADS, past=Past("B 2 2T D")),
+    entry("tanh", *pair(activations, "tanh"), a="B T D"),
+    entry("relu", *pair(activations, "relu"), a="B T D"),
+    entry("gelu", *pair(activations, "gelu"), a="B T D"),
+    entry("feed-forward, relu", *FEED_FORWARD, **WIDENED, activation=Constant("relu")),
+    entry("feed-forward, gelu", *FEED_FORWARD, **WIDENED, activation=Constant("gelu")),
+    entry("attend", *pair(attend, "attend"), d="B 2T H", h="B T H", valid=Valid("B T")),
+    entry("combine", *pair(attend, "combine"), d="B T H", k="B T H", A="H 2H", a="H"),
+    entry("last valid", *pair(attend, "last_valid"), h="B T H", valid=Valid("B T")),
 ]  # fmt: skip
+
+
+def operations():
+    """OPERATIONS, and what every cell of CELLS adds to them."""
+    cells = CELLS | {"rnn, relu": cell_of("rnn", "relu")}
+    return OPERATIONS + [one for name, cell in cells.items() for one in of_cell(name, cell)]
+
+
+def of_cell(name, cell):
+    """A cell alone, and the recurrence around it: bare, with masks, without W and b."""
+    G, state = cell.gates, Parts(cell.state, "B H")
+    loop = partial(recurrence_forward, cell), partial(recurrence_backward, cell)
+    weights = {"W": f"{G}H D", "U": f"{G}H H", "b": f"{G}H"}
+    given = {"e": "B T D", "state": state, **weights}
+    bare = {"e": f"B T {G}H", "state": state, "W": None, "U": weights["U"], "b": None}
+    return [
+        entry(f"{name} cell", cell.forward, cell.backward, a=f"B {G}H", u=f"B {G}H", state=state),
+        entry(name, *loop, **given),
+        entry(f"{name}, masked", *loop, **given, mask=Mask("B T H")),
+        entry(f"{name}, one mask over time", *loop, **given, mask=Mask("B 1 H")),
+        entry(f"{name}, no W, no b", *loop, **bare),
+    ]

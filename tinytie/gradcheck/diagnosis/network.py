@@ -41,22 +41,20 @@ PLAIN = Variant("")
 
 
 class Network:
-    """One batch through a copy of the model in which each place looks up a row of its own.
+    """One batch through an untied copy of the model in which each place has a row of its own.
 
-    The copy is untied and has a word more for each place of the batch; its bias keeps these words
-    out of the softmax, exactly: exp(−10⁶) is 0.
+    The copy reads as many words as there are places, and predicts those of the model.
     """
 
     def __init__(self, model, x, y, state, masks):
         self.x, self.y = np.asarray(x), np.asarray(y)
-        self.masks, self.padding_id = masks, getattr(model, "padding_id", None)
         self.zeros = model.initial_state(len(self.x))
         self.state = self.zeros if state is None else state
-        self.params = untie_weights(model).params
-        self.E_in, self.E_out = self.params["E_in"], self.params["E_out"]
+        self.masks, self.padding_id = masks, getattr(model, "padding_id", None)
+        self.twin = untie_weights(model)
+        self.params = self.twin.params
+        self.E_in, self.E_out = self.twin.embeddings()
         self.rows = self.E_in[self.x]  # every place has its own row, so that it can move alone
-        self.places = len(self.E_in) + np.arange(self.x.size).reshape(self.x.shape)
-        self.twin = enlarged(model, self.x.size)
 
     def along(self, variant: Variant, name: str, v: np.ndarray) -> Callable[[float], float]:
         """f(h): the variant's loss with the parameter moved by h v."""
@@ -98,17 +96,14 @@ class Network:
         """Loss and last state of some steps."""
         y, padding = y[:, span], self.padding_id
         if padding is not None and (y == padding).all():
-            y = np.where(y == padding, (padding + 1) % len(self.E_in), y)  # weighs nothing
-        more = self.x.size
-        c = rest.get("c", np.zeros(len(E_out)))
-        self.twin.params.update(rest)
-        self.twin.params["E_in"] = np.concatenate([self.E_in, rows.reshape(more, -1)])
-        self.twin.params["E_out"] = np.concatenate([E_out, np.zeros((more, E_out.shape[1]))])
-        self.twin.params["c"] = np.concatenate([c, np.full(more, -1e6)])
+            y = np.where(y == padding, (padding + 1) % len(self.E_out), y)  # weighs nothing
+        lookup = rows[:, span].reshape(-1, rows.shape[-1])
+        self.twin.vocab_size = (len(lookup), len(E_out))
+        self.twin.params = rest | {"E_in": lookup, "E_out": E_out}
         kept = {}
         if self.masks is not None:
             kept["masks"] = sliced(self.masks, span, self.x.shape[1])
-        return self.twin.loss(self.places[:, span], y, state, **kept)
+        return self.twin.loss(np.arange(y.size).reshape(y.shape), y, state, **kept)
 
     def weights(self, variant, spans, y):
         """What the loss of each piece counts."""
@@ -117,16 +112,6 @@ class Network:
             counted = y != self.padding_id
         shares = [counted[:, span].sum() / counted.sum() for span in spans]
         return shares if variant.weights is None else variant.weights(shares)
-
-
-def enlarged(model, more):
-    """An untied model of the same kind with so many words more, and a bias on every word."""
-    options = model.config | {"tied": False, "output_bias": True}
-    sizes = model.vocab_size
-    options["vocab_size"] = tuple(n + more for n in sizes) if np.ndim(sizes) else sizes + more
-    if "projection" in options:
-        options["projection"] = "P" in model.params
-    return type(model)(**options, rng=0)
 
 
 def spans_of(cuts, steps):
