@@ -1,6 +1,6 @@
 """Which cause is stated for which planted bug, over random models: the measure of the diagnosis.
 
-    python -m tests.gradcheck.confusion --count 200 > tests/gradcheck/README.md
+    python -m tests.gradcheck.confusion --count 200
 
 Rows of the table are what was planted (several bugs may plant one cause), columns what the check
 said. Right gradients and bugs that are on no list are planted as well.
@@ -131,7 +131,7 @@ def wrong_answers(table):
 def markdown(table, count, seed):
     """The table, and how it was made."""
     lines = [
-        "# What the diagnosis says, measured",
+        "## What the diagnosis says",
         "",
         f"Made by `python -m tests.gradcheck.confusion --count {count} --seed {seed}`: for each "
         f"row {count} random",
