@@ -366,7 +366,7 @@ RECURRENT = [
     Planted("dh_next dropped", LOOP, loop(carry=nothing), PATHS, FUTURE),
     Planted("state cut inside", LOOP, loop(carry=cut_at(2)), PATHS, CUT),
     Planted("U not transposed", LOOP, loop(to_u=lambda du, U: du @ U.T), PATHS,
-            "matrix not transposed"),
+            "matrix not transposed", {"cell": "rnn"}),
     Planted("dU with the wrong h", LOOP, loop(dU=after), "U0"),
     Planted("dU without step 0", LOOP, loop(dU=summed_dU(steps=slice(1, None))), "U0", START),
     Planted("dU of the last step", LOOP, loop(dU=summed_dU(steps=slice(-1, None))), "U0",
