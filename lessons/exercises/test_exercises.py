@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tinytie.course.grading import grade
-from tinytie.course.judge import exercises_of, graded_lessons
+from tinytie.course.judge import exercises_of
+from tinytie.course.shelf import graded_lessons
 
 EVERY = [(lesson, i) for lesson in graded_lessons() for i in range(len(exercises_of(lesson)))]
 

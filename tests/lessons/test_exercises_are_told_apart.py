@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tinytie.course.grading import grade
-from tinytie.course.judge import exercises_of, graded_lessons, load, verdict
-from tinytie.course.shelf import lessons_folder
+from tinytie.course.judge import exercises_of, load, verdict
+from tinytie.course.shelf import graded_lessons, lessons_folder
 
 WRONG = Path(__file__).parent / "wrong"
 everyone = pytest.mark.parametrize("lesson", graded_lessons())

@@ -5,8 +5,8 @@ from pathlib import Path
 from tinytie.cli.last_line import print_json
 from tinytie.cli.options import above_zero
 from tinytie.course.grading import grade
-from tinytie.course.judge import exercises_of, graded_lessons
-from tinytie.course.shelf import lessons_folder
+from tinytie.course.judge import exercises_of
+from tinytie.course.shelf import graded_lessons, lessons_folder
 
 HELP = "check the answers to a lesson's exercises, or to all"
 

@@ -1,6 +1,5 @@
 """Judges one exercise file: each of its functions against the law that it must obey."""
 
-import importlib
 import json
 import sys
 from collections.abc import Iterator
@@ -8,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tinytie.course.answers import Answer, Exercise, Wrong, what_stopped
-
-LAWS = Path(__file__).parent / "laws"
+from tinytie.course.shelf import laws_of
 
 
 class Result(NamedTuple):
@@ -20,17 +18,9 @@ class Result(NamedTuple):
     message: str  # why not, in words
 
 
-def graded_lessons() -> list[str]:
-    """The numbers of the lessons that have exercises: 01, 02, …"""
-    return sorted(path.stem.removeprefix("lesson_") for path in LAWS.glob("lesson_*.py"))
-
-
 def exercises_of(lesson: str) -> list[Exercise]:
     """The exercises of a lesson, in order. Raises ValueError where it has none."""
-    if lesson not in graded_lessons():
-        known = " ".join(graded_lessons())
-        raise ValueError(f"there is no exercise {lesson!r}; there are {known}")
-    return importlib.import_module(f"tinytie.course.laws.lesson_{lesson}").EXERCISES
+    return laws_of(lesson).EXERCISES
 
 
 def judge(path: Path, lesson: str, first: int = 0) -> Iterator[Result]:

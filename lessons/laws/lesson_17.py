@@ -6,11 +6,12 @@ import numpy as np
 
 from tinytie.course.answers import Exercise, Wrong
 from tinytie.course.evidence import law_of_gradient
-from tinytie.course.laws import lesson_04
+from tinytie.course.shelf import laws_of
 from tinytie.gradcheck.numeric import numeric_gradient
 from tinytie.ops.attention import attention_forward
 from tinytie.ops.softmax import softmax
 
+lesson_04 = laws_of("04")
 T, D_K = 5, 3
 V, D = 7, 4
 ROOT = np.sqrt(D)
