@@ -8,9 +8,9 @@ from tinytie.cli.figures import save_figure
 from tinytie.cli.last_line import print_json
 from tinytie.cli.options import natural
 from tinytie.cli.places import folder_for_results, place
-from tinytie.cli.printable import printable
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
 from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
+from tinytie.printable import printable
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
 FLAGS = {

@@ -14,7 +14,6 @@ from tinytie.cli.options import (
     options_from,
 )
 from tinytie.cli.places import folder_for_results, place
-from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.cli.table import table
 from tinytie.experiments.experiment import NAMES, Job, Run, jobs_of
@@ -24,6 +23,7 @@ from tinytie.experiments.summary import headline, sentence, summarize
 from tinytie.experiments.workers import cores, run_all
 from tinytie.files.checkpoint import save
 from tinytie.measure.perplexity import perplexity
+from tinytie.printable import printable
 from tinytie.training.trainer import Epoch, Step
 
 HELP = "train untied and tied models on the same text, several seeds, and show what tying does"

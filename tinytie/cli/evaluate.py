@@ -8,9 +8,9 @@ import numpy as np
 from tinytie.cli.last_line import print_json
 from tinytie.cli.loading import Loaded, load_for_text
 from tinytie.cli.places import place
-from tinytie.cli.printable import printable
 from tinytie.cli.table import table
 from tinytie.measure.perplexity import predict, word_probabilities
+from tinytie.printable import printable
 from tinytie.text.files import read_text
 from tinytie.text.tokenizers import EOS, UNK, tokenize
 

@@ -11,7 +11,7 @@ import io
 import os
 import sys
 
-from tinytie.cli.printable import printable
+from tinytie.printable import printable
 
 COMMANDS: list[str] = [  # in the order of the help
     "compare",

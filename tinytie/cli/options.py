@@ -4,9 +4,9 @@ import argparse
 import dataclasses
 
 from tinytie.cli.places import place
-from tinytie.cli.printable import printable
 from tinytie.experiments.options import BUILDERS, Options
 from tinytie.models.recurrent import CELLS
+from tinytie.printable import printable
 from tinytie.text.corpora import Corpus, classes_corpus, file_corpus, topics_corpus
 from tinytie.text.tokenizers import TOKENIZERS
 

@@ -6,12 +6,12 @@ from tinytie.cli.figures import figure_file, save_figure
 from tinytie.cli.last_line import print_json
 from tinytie.cli.options import few, positive
 from tinytie.cli.places import place
-from tinytie.cli.printable import printable
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
 from tinytie.measure.parameters import count_parameters, count_shapes
 from tinytie.models import inputs
 from tinytie.models.recurrent import CELLS
 from tinytie.models.rnn_lm import has_projection, rnn_lm_shapes
+from tinytie.printable import printable
 
 HELP = "count parameters: of a model file, of given sizes, or of well-known models"
 MIB = 2**20

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from tinytie.cli.printable import printable
 from tinytie.files.atomic import check_writable
+from tinytie.printable import printable
 
 
 def place(text):

@@ -8,7 +8,6 @@ from tinytie.cli.figures import save_figure
 from tinytie.cli.last_line import print_json
 from tinytie.cli.options import above_zero, describe_corpus, natural, positive, share
 from tinytie.cli.places import folder_for_results, place
-from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, duration, epoch_line, step_line
 from tinytie.experiments.recipes.inan import INAN
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
@@ -17,6 +16,7 @@ from tinytie.experiments.recipes.run import Run, Stopped
 from tinytie.experiments.recipes.spans import Scale, spans_by_beta
 from tinytie.experiments.record import write_record
 from tinytie.measure.subspace import chance_distance
+from tinytie.printable import printable
 from tinytie.text.corpora import topics_corpus
 from tinytie.text.treebank import blank_corpus, is_penn_treebank, treebank_corpus
 from tinytie.training.trainer import Step

@@ -6,7 +6,7 @@ from tinytie.cli.last_line import print_json
 from tinytie.cli.loading import load_for_text
 from tinytie.cli.options import above_zero, natural, positive
 from tinytie.cli.places import place
-from tinytie.cli.printable import printable
+from tinytie.printable import printable
 from tinytie.text.sampling import generate
 from tinytie.text.tokenizers import EOS, join, tokenize
 

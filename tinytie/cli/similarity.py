@@ -5,10 +5,10 @@ import numpy as np
 from tinytie.cli.figures import figure_file, save_figure
 from tinytie.cli.last_line import print_json
 from tinytie.cli.places import place
-from tinytie.cli.printable import printable
 from tinytie.files.checkpoint import load_checkpoint
 from tinytie.measure.neighbours import neighbours, plane, unit_rows
 from tinytie.measure.similarity import agreement, distance_correlation, read_pairs, row_of
+from tinytie.printable import printable
 
 HELP = "compare a checkpoint's word vectors with human similarity scores, and look at them"
 MAP_WORDS = 40

@@ -18,12 +18,12 @@ from tinytie.cli.options import (
     options_from,
 )
 from tinytie.cli.places import file_for_results, place
-from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.experiments.options import build_model, build_trainer
 from tinytie.files.checkpoint import save
 from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import perplexity, predict
+from tinytie.printable import printable
 from tinytie.training.interrupts import Interrupts
 from tinytie.training.trainer import Step
 

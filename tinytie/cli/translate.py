@@ -15,7 +15,6 @@ from tinytie.cli.pairs import (
     texts_from,
 )
 from tinytie.cli.places import folder_for_results, place
-from tinytie.cli.printable import printable
 from tinytie.cli.progress import Progress, epoch_line, step_line
 from tinytie.cli.table import table
 from tinytie.experiments.record import finite, run_record, write_record
@@ -25,6 +24,7 @@ from tinytie.experiments.workers import cores
 from tinytie.measure.perplexity import perplexity
 from tinytie.measure.translation import attention_map
 from tinytie.models.translator import TYINGS
+from tinytie.printable import printable
 from tinytie.training.trainer import Epoch
 
 HELP = "train a translator with one, two and three token matrices, and show what tying does"
