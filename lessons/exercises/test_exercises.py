@@ -25,7 +25,7 @@ def results():
     return of
 
 
-@pytest.mark.parametrize("task", tasks_of([]), ids=str)
+@pytest.mark.parametrize("task", tasks_of([]), ids=lambda task: f"{task.lesson}.{task.exercise}")
 def test_exercise(results, task):
     result = results(task)
     if not result.passed:

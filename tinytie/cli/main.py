@@ -25,6 +25,7 @@ COMMANDS: list[str] = [  # in the order of the help
     "similarity",
     "lesson",
     "exercise",
+    "grade",
 ]
 
 
