@@ -123,7 +123,7 @@ def one_lesson(seat, file, tasks, seed, left):
     if file is None:
         problem, status = f"there is no file {tasks[0].lesson}_*.py", "missing"
     elif file.problem:
-        problem = file.problem
+        problem = cleaned(file.problem)
     if problem:
         return [result_of(task, problem, status) for task in tasks], ""
     judged = Judged(seat, file, seed, time.monotonic() + left)
@@ -133,9 +133,8 @@ def one_lesson(seat, file, tasks, seed, left):
 
 def result_of(task, message, status=""):
     function = exercises_of(task.lesson)[task.exercise - 1].function
-    said = cleaned(message)
-    status = status or ("failed" if said else "passed")
-    return Result(task.lesson, task.exercise, function, not said, said, status)
+    status = status or ("failed" if message else "passed")
+    return Result(task.lesson, task.exercise, function, not message, message, status)
 
 
 def cleaned(message: str) -> str:
@@ -153,6 +152,9 @@ class Judged:
 
     def message(self, task: Task) -> str:
         """What is wrong with the answer to one exercise; nothing where its law holds."""
+        return cleaned(self.judge(task))
+
+    def judge(self, task):
         if not self.is_open and not self.problem:
             self.open()
         if self.problem:

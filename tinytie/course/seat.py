@@ -57,7 +57,7 @@ class Seat:
         self.limits, self.package = limits, package
         self.process: subprocess.Popen | None = None
         self.missing: list[str] = []  # what the system does not enforce
-        self.serial, self.printed = "", bytearray()
+        self.serial, self.printed, self.closing = "", bytearray(), False
 
     def __enter__(self):
         return self
@@ -91,9 +91,11 @@ class Seat:
         try:
             return action()
         except Closed as closed:
-            self.serial = ""
-            self.quiet.wait(1)
-            self.quiet.clear()
+            if closed.args[0] == self.serial:
+                self.quiet.wait(1)  # until all that it printed is here
+                self.quiet.clear()
+            if not self.closing:
+                self.leave()
             raise Ended(str(closed.args[-1]) or supervise.ENDED) from None
         except (Garbled, EOFError, OSError):
             return self.disturbed()
@@ -105,11 +107,12 @@ class Seat:
     def close(self) -> str:
         """End the file, and all that it started. Returns what it printed."""
         if self.process is not None and self.serial:
-            self.deadline = time.monotonic() + 2
+            self.deadline, self.closing = time.monotonic() + 2, True
             with contextlib.suppress(Ended):
                 self.guarded(lambda: self.line.say("close"))
                 while True:
                     self.guarded(self.line.hear)
+            self.serial, self.closing = "", False
         printed, self.printed[:] = bytes(self.printed), b""
         return printed.decode("utf-8", "replace")
 
@@ -251,6 +254,7 @@ class Seat:
         process, self.process = self.process, None
         if process is None:
             return
+        self.serial = ""
         for end in (process.terminate, process.kill):
             with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                 end()

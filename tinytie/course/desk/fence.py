@@ -117,7 +117,7 @@ def limit(seconds: float, megabytes: int, processes: int) -> list[str]:
     except ImportError:
         return ["memory", "processor time", "the size of files", "the number of processes"]
     wanted = {
-        "RLIMIT_CPU": int(seconds) + 1, "RLIMIT_AS": megabytes << 20, "RLIMIT_FSIZE": 64 << 20,
+        "RLIMIT_CPU": int(8 * seconds) + 1, "RLIMIT_AS": megabytes << 20, "RLIMIT_FSIZE": 64 << 20,
         "RLIMIT_NPROC": processes, "RLIMIT_NOFILE": 64, "RLIMIT_CORE": 0,
     }  # fmt: skip
     missing = []
@@ -127,7 +127,8 @@ def limit(seconds: float, megabytes: int, processes: int) -> list[str]:
         try:
             _, most = resource.getrlimit(getattr(resource, name))
             value = value if most == resource.RLIM_INFINITY else min(value, most)
-            resource.setrlimit(getattr(resource, name), (value, value))
+            hard = value + (name == "RLIMIT_CPU" and value != most)  # a warning, then the end
+            resource.setrlimit(getattr(resource, name), (value, hard))
         except (AttributeError, ValueError, OSError):
             missing.append(f"the limit {name}")
     return missing
