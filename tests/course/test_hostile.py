@@ -1,10 +1,13 @@
 """Files that forge, fill, fork, hang and hide: each has its verdict, and nothing is left behind."""
 
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tinytie.course.answers import Exercise, Wrong
+from tinytie.course.desk.supervise import descendants
 from tinytie.course.grading import File, Judged, Task
 from tinytie.course.seat import Limits, Seat
 from tinytie.course.shelf import lessons_folder
@@ -18,7 +21,8 @@ PIPE = "the pipe of the grader"
 # what a file does, then what its answer is: a verdict that holds these words, or "" where it passes
 FILES = {
     # forging: a wrong answer stays wrong
-    "writes a results file": ("import sys\nfor a in sys.argv: open('results', 'w').write(a)", BAD, OFF),
+    "writes a results file": (
+        "import sys\nfor a in sys.argv: open('results', 'w').write(a)", BAD, OFF),
     "prints a verdict": ("print('pass'); print('{\"passed\": true}')", BAD, OFF),
     "exits with 0": ("import os\ndef square(x): os._exit(0)", "", ENDS),
     "exits at load with 0": ("import os\nos._exit(0)", BAD, ENDS),
@@ -38,10 +42,12 @@ FILES = {
         "import sys\ndef square(x):\n    f = sys._getframe()\n    while f:\n"
         "        f.f_locals.update(passed=True, verdict=''); f = f.f_back\n    return x", "", OFF),
     "looks through all objects": (
-        "import gc\nfor o in gc.get_objects():\n    if type(o).__name__ == 'Result': o.passed = True",
+        "import gc\nfor o in gc.get_objects():\n"
+        "    if type(o).__name__ == 'Result': o.passed = True",
         BAD, OFF),
     "writes a frame": (
-        "import os\ndef square(x):\n    for fd in range(3, 12):\n        try: os.write(fd, b'\\0' * 64)\n"
+        "import os\ndef square(x):\n    for fd in range(3, 12):\n"
+        "        try: os.write(fd, b'\\0' * 64)\n"
         "        except OSError: pass\n    return x * x", "", PIPE),
     "writes an answer of its own": (
         "import sys, inspect\ndef square(x):\n    f = sys._getframe(2)\n    while f:\n"
@@ -61,11 +67,13 @@ FILES = {
     "reads the solutions": (
         "import os\nassert not os.path.exists(SOLUTIONS)", GOOD, RIGHT),
     "reads the laws": ("import tinytie.course.shelf as s\ns.laws_of('01')", GOOD, "it stops with"),
-    "looks for a classmate": ("import os\nassert sorted(os.listdir('.')) == ['01_a.py']", GOOD, RIGHT),
+    "looks for a classmate": (
+        "import os\nassert sorted(os.listdir('.')) == ['01_a.py']", GOOD, RIGHT),
     # writing outside
     "writes into the witness": ("open(WITNESS + '/forged', 'w')", GOOD, "it stops with"),
     "deletes the witness": ("import shutil\nshutil.rmtree(WITNESS)", GOOD, "it stops with"),
-    "links to the witness": ("import os\nos.symlink(WITNESS, 'w')\nos.remove('w/kept')", GOOD, "stops"),
+    "links to the witness": (
+        "import os\nos.symlink(WITNESS, 'w')\nos.remove('w/kept')", GOOD, "stops"),
     "writes into the package": (
         "import tinytie\nopen(tinytie.__file__, 'a').write('#')", GOOD, "it stops with"),
     "writes into numpy": ("import numpy\nopen(numpy.__file__, 'a').write('#')", GOOD, "it stops"),
@@ -83,24 +91,28 @@ FILES = {
     "takes 3 GB": ("import numpy as np\nbig = np.ones(400_000_000)", GOOD, "MemoryError"),
     "takes memory in children": (
         "import os, time\nfor _ in range(4):\n    if not os.fork():\n"
-        "        b = bytearray(b'x') * 150_000_000; time.sleep(9)\ntime.sleep(9)",
+        "        b = bytearray(b'x') * 120_000_000; time.sleep(9)\ntime.sleep(9)",
         GOOD, "more memory than the limit"),
     "prints 20 MB": ("line = 'x' * 1_000_000\nfor _ in range(20): print(line)", GOOD, RIGHT),
     "prints control characters": ("print('\\x1b[2J\\x07')", GOOD, RIGHT),
     "fills the disk": (
-        "for i in range(99): open(f'{i}', 'wb').write(b'x' * 5_000_000)", GOOD, "it stops with OSError"),
+        "for i in range(99): open(f'{i}', 'wb').write(b'x' * 5_000_000)",
+        GOOD, "it stops with OSError"),
     "makes many files": ("for i in range(9_999): open(f'f{i}', 'w')", GOOD, None),
     "opens many files": ("a = [open('01_a.py') for _ in range(99)]", GOOD, "Too many open files"),
     "nests folders": (
         "import os\nfor _ in range(300): os.mkdir('d'); os.chdir('d')", GOOD, RIGHT),
     "locks a folder": ("import os\nos.makedirs('a/b'); os.chmod('a', 0)", GOOD, RIGHT),
     # forking
-    "forks without end": ("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", GOOD, None),
+    "forks without end": (
+        "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", GOOD, None),
     "leaves a grandchild": (
-        "import os, time\nif not os.fork():\n    os.setsid()\n    if not os.fork(): time.sleep(99)\n"
+        "import os, time\nif not os.fork():\n    os.setsid()\n"
+        "    if not os.fork(): time.sleep(99)\n"
         "    os._exit(0)", GOOD, RIGHT),
     "leaves a program": (
-        "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'import time; time.sleep(99)'],"
+        "import subprocess, sys\n"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(99)'],"
         " start_new_session=True)", GOOD, RIGHT),
     "starts threads": (
         "import threading, time\nfor _ in range(2): threading.Thread(target=time.sleep, args=(99,))"
@@ -119,7 +131,8 @@ FILES = {
         "import signal\nfor s in range(1, 32):\n    try: signal.signal(s, signal.SIG_IGN)\n"
         "    except (OSError, ValueError): pass\nwhile True: pass", GOOD, LATE),
     "catches all": (
-        "def square(x):\n    while True:\n        try: square(x)\n        except BaseException: pass",
+        "def square(x):\n    while True:\n        try: square(x)\n"
+        "        except BaseException: pass",
         "", LATE),
     "waits for input": ("input()", GOOD, "EOFError"),
     "sleeps": ("import time\ntime.sleep(99)", GOOD, LATE),
@@ -131,11 +144,13 @@ FILES = {
     "returns NaN": ("def square(x): return x * float('nan')", "", "NaN or infinity"),
     "returns objects": (
         "import numpy as np\ndef square(x): return np.array([object()] * 3)", "", "dtype object"),
-    "returns text that is numbers": ("def square(x): return [str(v * v) for v in x]", "", "a list of"),
+    "returns text that is numbers": (
+        "def square(x): return [str(v * v) for v in x]", "", "a list of"),
     "returns complex": ("def square(x): return x * x + 0j", "", "dtype complex128"),
     "returns float16": ("def square(x): return (x * x).astype('f2')", "", OFF),
     "returns a wrong shape": ("def square(x): return (x * x)[:, None]", "", "returns shape (3, 1)"),
-    "returns itself": ("def square(x):\n    a = []; a.append(a)\n    return a", "", "nested deeper"),
+    "returns itself": (
+        "def square(x):\n    a = []; a.append(a)\n    return a", "", "nested deeper"),
     "returns a huge array": (
         "import numpy as np\ndef square(x): return np.zeros(9_000_000)", "", "too large"),
     "returns a huge number": ("def square(x): return [10 ** 4000] * 3", "", "it must return"),
@@ -181,8 +196,13 @@ def exercise(monkeypatch):
 
 @pytest.fixture(scope="module")
 def places():
-    """The limits of all files here, and a seat that they take one after the other."""
-    return Seat(Limits(seconds=1, megabytes=512, processes=8, disk=32))
+    """A seat that all files take, one after the other; nowhere else may they run."""
+    with Seat(Limits(seconds=1, megabytes=384, processes=8, disk=32)) as seat:
+        seat.open("01_a.py", "")
+        if seat.missing:
+            pytest.skip("hostile files run only where they are fully contained")
+        seat.close()
+        yield seat
 
 
 @pytest.fixture
@@ -208,3 +228,12 @@ def test_a_hostile_file_gets_its_verdict_and_leaves_nothing(what, places, exerci
         assert words in message if words else not message, message
     assert len(message) <= 600
     assert len(printed) <= 10_000
+    assert len(descendants(os.getpid())) <= 1  # the seat itself, which waits for the next file
+
+
+def test_at_the_end_nothing_is_left(places):
+    """After all of the files above: no process and no file."""
+    place = Path(places.place)
+    places.leave()
+    assert not place.exists()
+    assert descendants(os.getpid()) == []

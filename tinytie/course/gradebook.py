@@ -29,6 +29,8 @@ from tinytie.course.seat import Limits
 from tinytie.course.submissions import Submission
 from tinytie.printable import printable
 
+UNWRITTEN = re.compile(r"lesson \d+, exercise \d+: |not written yet")  # what a stub says
+
 
 class Marked(NamedTuple):
     """All results of one student."""
@@ -197,11 +199,11 @@ def write(path, text):
 
 
 def mistakes(everyone: Iterable[Marked]) -> dict[str, int]:
-    """How often each message was given, the most frequent first; numbers in it do not count."""
+    """How often each message was given, the most frequent first; stubs and numbers aside."""
     counts: dict[str, int] = {}
     for one in everyone:
         for result in one.results:
-            if result.status == "failed":
+            if result.status == "failed" and not UNWRITTEN.match(result.message):
                 said = f"{int(result.lesson)}.{result.exercise}  {result.message}"
                 said = re.sub(r"(?<=\s)[-−]?\d[\d.e+-]*(?=[\s,;:]|$)", "…", said)
                 counts[said] = counts.get(said, 0) + 1

@@ -21,7 +21,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 import tinytie
-from tinytie.course.desk import supervise
+from tinytie.course.desk import fence, supervise
 from tinytie.course.desk.wire import Closed, Garbled, Line, Refused, read_frame
 from tinytie.course.shelf import lessons_folder
 
@@ -52,6 +52,7 @@ class Seat:
         (False, True),
         (False, False),
     ]  # (rooms, fork), the best one first
+    supervisors: ClassVar[set[int]] = set()  # of all seats
 
     def __init__(self, limits: Limits = Limits(), package: bool = True) -> None:  # noqa: B008
         self.limits, self.package = limits, package
@@ -120,20 +121,24 @@ class Seat:
 
     def start(self):
         """In the best of the modes that this system allows; remembered for the next seats."""
-        while True:
-            problem = self.start_in(*self.modes[0])
+        problems = []
+        for mode in list(self.modes):
+            problem = self.start_in(*mode)
             if not problem:
                 return
             self.leave()
-            if len(self.modes) == 1:
-                raise ValueError(f"no Python process can be started to grade in: {problem}")
-            Seat.modes = self.modes[1:]
+            problems.append(problem)
+            if len(self.modes) > 1:
+                Seat.modes = self.modes[1:]
+        raise ValueError(f"nothing can be graded here: {'; '.join(problems)}")
 
     def start_in(self, rooms, fork):
         if (fork and not hasattr(os, "fork")) or (rooms and sys.platform != "linux"):
             return "not on this system"
         self.fork, self.place = fork, tempfile.mkdtemp(prefix="tinytie-")
         os.chmod(self.place, 0o711)
+        fence.prctl(fence.SUBREAPER, 1)
+        self.before = set(supervise.children_of(os.getpid())) - self.supervisors
         options = self.limits._asdict() | self.surroundings(rooms)
         options |= {"rooms": rooms, "fork": fork, "package": self.package, "place": self.place}
         where = [str(PACKAGE.parent), str(Path(np.__file__).resolve().parents[1])]
@@ -145,6 +150,8 @@ class Seat:
         )  # fmt: skip
         assert self.process.stdin is not None
         self.pipe = self.process.stdin
+        self.supervisor = self.process.pid
+        self.supervisors.add(self.supervisor)
         if os.name == "posix":
             os.set_blocking(self.pipe.fileno(), False)
         self.frames: queue.Queue = queue.Queue(2)
@@ -267,4 +274,14 @@ class Seat:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+        self.sweep()
         supervise.remove(Path(self.place))
+
+    def sweep(self):
+        """What a file left alive, by killing what watches over it, has become our child by now."""
+        self.supervisors.discard(self.supervisor)
+        for pid in set(supervise.children_of(os.getpid())) - self.supervisors - self.before:
+            supervise.kill_all(pid)
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)

@@ -6,6 +6,7 @@ what cannot be matched is listed.
 """
 
 import ast
+import contextlib
 import datetime
 import io
 import json
@@ -138,7 +139,8 @@ def members(where, folder, data, depth):
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for info in archive.infolist()[:MEMBERS_LIMIT]:
-                inner = PurePosixPath(info.filename.replace("\\", "/")).parts
+                path = PurePosixPath(info.filename.replace("\\", "/"))
+                inner = tuple(part for part in path.parts if part not in ("..", "/"))
                 if info.is_dir() or any(map(skipped, inner)):
                     continue
                 if not inner[-1].lower().endswith(KINDS):
@@ -179,14 +181,11 @@ def owner_of(file):
 
 def date_in(text):
     """The last date in a path, if it is one."""
-    dates = [match["date"] for match in re.finditer(DATE, text)]
-    for said in reversed(dates):
+    for said in reversed([match["date"] for match in re.finditer(DATE, text)]):
         digits = re.sub(r"\D", "", said)
-        for pattern in ("%Y%m%d%H%M%S", "%Y%m%d%H%M", "%Y%m%d"):
-            try:
-                return datetime.datetime.strptime(digits, pattern)
-            except ValueError:
-                continue
+        pattern = {8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}[len(digits)]
+        with contextlib.suppress(ValueError):  # as of a 31st of February
+            return datetime.datetime.strptime(digits, pattern)
     return None
 
 

@@ -41,9 +41,9 @@ def draw_mistakes(axes, shown):
     counts = [count for _, count in shown]
     axes.barh(range(len(shown)), counts, height=0.3, color=COLORS["failed"])
     for i, (message, count) in enumerate(shown):
-        said = textwrap.shorten(message.replace("$", r"\$"), 120, placeholder=" …")
-        axes.text(0, i - 0.22, said, ha="left", va="bottom", fontsize=9)
-        axes.text(count, i, f" {count}", va="center", fontsize=9)
+        said = textwrap.shorten(message.replace("$", r"\$"), 110, placeholder=" …")
+        axes.text(0, i - 0.22, said, ha="left", va="bottom", fontsize=11)
+        axes.text(count, i, f" {count}", va="center", fontsize=11)
     axes.set(title="the most frequent mistakes" if shown else "no mistakes", xticks=[], yticks=[])
     axes.set_ylim(len(shown) - 0.5, -0.9)
     axes.spines[:].set_visible(False)

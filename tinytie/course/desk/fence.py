@@ -7,6 +7,7 @@ can be written nowhere else; no network; no process of others in sight. Everywhe
 import ctypes
 import os
 import signal
+import struct
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,6 +16,7 @@ NEWNS, NEWUTS, NEWIPC = 0x20000, 0x4000000, 0x8000000
 NEWUSER, NEWPID, NEWNET = 0x10000000, 0x20000000, 0x40000000
 NOSUID, NODEV, BIND, REC, PRIVATE = 2, 4, 4096, 16384, 1 << 18
 MOUNT_SETATTR, RECURSIVE, DETACH = 442, 0x8000, 2
+LANDLOCK = 444  # and the two calls after it
 PDEATHSIG, DUMPABLE, CAPBSET_DROP, SUBREAPER, NO_NEW_PRIVS = 1, 4, 24, 36, 38
 DESK = Path("/desk")  # the folder of the file, in a root of its own
 SYSTEM = "/usr /lib /lib64 /lib32 /bin /sbin /nix /etc/alternatives /proc"
@@ -134,22 +136,26 @@ def limit(seconds: float, megabytes: int, processes: int) -> list[str]:
     return missing
 
 
-def readable(paths, user):
-    """Whether this other user may read all of these."""
-    os.seteuid(user)
+def may_drop(user: int, paths: Iterable[str]) -> bool:
+    """Whether this process is no superuser's, or can become this user and still read all that."""
+    if os.getuid():
+        return True
     try:
+        os.seteuid(user)
         return all(os.access(path, os.R_OK, effective_ids=True) for path in paths)
+    except OSError:
+        return False
     finally:
         os.seteuid(0)
 
 
-def drop_rights(user: int, paths: Iterable[str]) -> bool:
-    """No rights of a superuser: root becomes this user. False where it must stay to read Python."""
-    stays = os.getuid() == 0 and not readable(paths, user)
+def drop_rights(user: int, paths: Iterable[str]) -> None:
+    """No rights of a superuser from here on: root becomes this user, where it can read Python."""
+    becomes = os.getuid() == 0 and may_drop(user, paths)
     if sys.platform == "linux":
         for capability in range(64):
             libc().prctl(CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0)
-    if os.getuid() == 0 and not stays:
+    if becomes:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
@@ -157,4 +163,36 @@ def drop_rights(user: int, paths: Iterable[str]) -> bool:
         header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
         libc().capset(header, none)
         prctl(NO_NEW_PRIVS, 1)
-    return not stays
+
+
+def landlock() -> int:
+    """The version of Landlock, by which a process gives up rights for itself; 0 without it."""
+    if sys.platform != "linux":
+        return 0
+    return max(libc().syscall(ctypes.c_long(LANDLOCK), None, ctypes.c_size_t(0), 1), 0)
+
+
+def open_ends() -> list[str]:
+    """What a file may do where it has no root of its own."""
+    version, ends = landlock(), ["reading outside of its folder"]
+    needed = {"writing there": 3, "the network": 4, "signals to processes of yours": 6}
+    return ends + [what for what, least in needed.items() if version < least]
+
+
+def write_only_here():
+    """By Landlock: no writing outside of the working folder, no TCP, no signals to others."""
+    version = landlock()
+    if not version:
+        return
+    writing = (1 << (13 if version < 2 else 14 if version < 3 else 15)) - 1 & ~0b1101
+    rights = (ctypes.c_uint64 * 3)(writing, 3 if version > 3 else 0, 3 if version > 5 else 0)
+    size = ctypes.c_size_t(8 if version < 4 else 16 if version < 6 else 24)
+    ruleset = libc().syscall(ctypes.c_long(LANDLOCK), ctypes.byref(rights), size, 0)
+    here = os.open(".", os.O_RDONLY)
+    null = os.open(os.devnull, os.O_RDONLY)
+    for folder, allowed in ((here, writing), (null, 2)):
+        rule = struct.pack("=Qi", allowed, folder)
+        checked(libc().syscall(ctypes.c_long(LANDLOCK + 1), ruleset, 1, rule, 0), "landlock")
+    checked(libc().syscall(ctypes.c_long(LANDLOCK + 2), ruleset, 0), "landlock")
+    for number in (here, null, ruleset):
+        os.close(number)
