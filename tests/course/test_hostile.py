@@ -228,12 +228,13 @@ def test_a_hostile_file_gets_its_verdict_and_leaves_nothing(what, places, exerci
         assert words in message if words else not message, message
     assert len(message) <= 600
     assert len(printed) <= 10_000
-    assert len(descendants(os.getpid())) <= 1  # the seat itself, which waits for the next file
+    assert descendants(places.supervisor) == []
 
 
 def test_at_the_end_nothing_is_left(places):
     """After all of the files above: no process and no file."""
-    place = Path(places.place)
+    assert list(Path(places.place).iterdir()) == []
     places.leave()
-    assert not place.exists()
-    assert descendants(os.getpid()) == []
+    assert not Path(places.place).exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(places.supervisor, 0)
