@@ -91,13 +91,12 @@ for word, slope in zip(words, ds[0], strict=True):
 print("each row sums to zero:", np.allclose(ds.sum(axis=1), 0, atol=1e-15))
 value, cache = cross_entropy_forward(scores, y)
 print("equals the package's: ", np.allclose(ds, ops.cross_entropy_backward(1.0, cache), atol=1e-15))
-print(inspect.getsource(ops.scores_to_gradient))
+print(inspect.getsource(ops.cross_entropy_backward))
 
 # %% [markdown]
 # You see `True` twice. Rows sum to zero, since a constant added to all scores changes no
 # probability. (Use that when you write a softmax: take the largest score away first, and exp never
-# overflows.) The package turns the scores into their gradient in place, in three lines; `weights`
-# is 1/N for each place.
+# overflows.) The package's backward is one line; `weights` is 1/N for each place.
 #
 # ## Is it true? Bump a score
 
@@ -195,4 +194,5 @@ print(f"first loss: {big:.1f} nats with E of size 1, and {small:.2f} = ln 1000 w
 # Open `lessons/exercises/03_gradient_of_a_softmax.py` and run `tinytie exercise 3`: cut a text into
 # questions and answers, write the gradient, and find the mistake in a loss that looks right.
 #
-# **Then read** `tinytie/ops/softmax.py`: scores and loss, with a single array of N × V numbers.
+# **Then read** `tinytie/ops/softmax.py`, the textbook, and `tinytie/ops/head.py`, what models run:
+# the same numbers with a single array of N × V.

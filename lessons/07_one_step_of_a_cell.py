@@ -6,7 +6,7 @@
 # - **Reading:** 20 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 1 second
-# - **Last line:** rnn step, tanh: PASS for e, h_prev, W, U, b
+# - **Last line:** rnn: PASS for e, state.h, W, U, b
 #
 # **Predict before you run.** The cell is h = tanh(W e + U h_prev + b). To go backward through
 # tanh we need its slope at a = W e + U h_prev + b. Must the forward keep a?
@@ -17,71 +17,77 @@ import inspect
 import numpy as np
 
 from tinytie import check_operation
-from tinytie.ops.registry import OPERATIONS, Sizes
-from tinytie.ops.rnn import rnn_step_backward, rnn_step_forward
+from tinytie.ops.cells import State, tanh_cell_backward, tanh_cell_forward
+from tinytie.ops.registry import Sizes, operations
 from tinytie.plots.lessons import cell_and_what_it_keeps, save_figure
 
 rng = np.random.default_rng(7)
 e, h_prev = rng.normal(size=(2, 3)), rng.normal(size=(2, 4))  # (B, D) = (2, 3), (B, H) = (2, 4)
 W, U, b = rng.normal(size=(4, 3)), rng.normal(size=(4, 4)), rng.normal(size=4)  # (H, D) (H, H) (H,)
-h, cache = rnn_step_forward(e, h_prev, W, U, b)  # (B, H)
+a, u = e @ W.T + b, h_prev @ U.T  # (B, H) each: the input side and the state side
+(h,), kept = tanh_cell_forward(a, u, State(h_prev))  # h = tanh(a + u), (B, H)
 print(f"e {e.shape} and h_prev {h_prev.shape} become h {h.shape}")
 
 # %% [markdown]
 # You see that the new state is as wide as the old one: it will be the old one of the next step.
 #
 # On paper e and h are columns and the cell is W e + U h; in the code they are rows of a batch, so
-# it reads e @ W.T + h_prev @ U.T + b. D and H differ on purpose: where they are equal, a forgotten
-# transpose still fits.
+# it reads e @ W.T + b and h_prev @ U.T. Both products stand outside the cell: what remains of it,
+# h = tanh(a + u), works entry by entry. D and H differ on purpose: where they are equal, a
+# forgotten transpose still fits.
 #
 # ## What was kept
 
 # %%
-for name, value in cache._asdict().items():
-    print(f"{name:10} {getattr(value, 'shape', value)}")
+for name, value in kept._asdict().items():
+    print(f"{name} {value.shape}, the new state itself: {value is h}")
 
 # %% [markdown]
-# You see e, h_prev, h, W and U. There is no a, and no b.
+# You see one array: h. There is no a, and no u. (The products keep their factors: e and W, h_prev
+# and U.)
 #
 # ## Backward, from the last line to the first
 #
-# Forward: **a** = e Wᵀ + h_prev Uᵀ + b, then **h** = tanh(a). We are given dh, with h's shape. Each
-# product goes back as the scores' did, s = h Eᵀ (lesson 03). ∘ multiplies entry by entry.
+# Forward: **a** = e Wᵀ + b and **u** = h_prev Uᵀ, then **h** = tanh(a + u). We are given dh, with
+# h's shape. Each product goes back as the scores' did, s = h Eᵀ (lesson 03). ∘ multiplies entry by
+# entry.
 #
-#     da      = tanh′(a) ∘ dh       (B, H)     entry by entry, as tanh acts
+#     da = du = tanh′(a + u) ∘ dh   (B, H)     entry by entry, as tanh acts
 #     de      = da W                (B, D)     a product e Wᵀ: its partner needs W …
 #     dW      = daᵀ e               (H, D)     … and e
-#     dh_prev = da U                (B, H)     the same for h_prev Uᵀ
-#     dU      = daᵀ h_prev          (H, H)
+#     dh_prev = du U                (B, H)     the same for h_prev Uᵀ
+#     dU      = duᵀ h_prev          (H, H)
 #     db      = sum of da over B    (H,)       b was used by every row: the uses add
 #
-# And the slope: tanh′(a) = 1 − tanh(a)² = 1 − h². So a is not needed; h will do.
+# And the slope: tanh′(a + u) = 1 − tanh(a + u)² = 1 − h². So a + u is not needed; h will do.
 
 # %%
 dh = rng.normal(size=(2, 4))  # (B, H)
 da = (1 - h**2) * dh  # (B, H)
-ours = (da @ W, da @ U, da.T @ e, da.T @ h_prev, da.sum(axis=0))
-theirs = rnn_step_backward(dh, cache)
-for name, mine, package in zip(("de", "dh_prev", "dW", "dU", "db"), ours, theirs, strict=True):
-    print(f"{name:8} {mine.shape!s:7} equals the package's: {np.allclose(mine, package)}")
-print(inspect.getsource(rnn_step_backward))
+theirs, du, _ = tanh_cell_backward(State(dh), kept)
+print(f"da equals the package's: {np.allclose(da, theirs)}, and du is the same: {du is theirs}")
+ours = {"de": da @ W, "dh_prev": da @ U, "dW": da.T @ e, "dU": da.T @ h_prev, "db": da.sum(axis=0)}
+for name, gradient in ours.items():
+    print(f"{name:8} {gradient.shape}")
+print(inspect.getsource(tanh_cell_backward))
 
 # %% [markdown]
-# You see five times `True`, and each gradient with the shape of what it is the gradient of. If you
-# remember one thing when you derive: **the shapes leave only one way to multiply.**
+# You see each gradient with the shape of what it is the gradient of. Where D and H differ, the
+# shapes leave only one way to multiply for W. **U is square**: there a forgotten transpose fits,
+# and only a check will find it.
 #
 # ## Which slopes can be written with h?
 
 # %%
-a = np.linspace(-2, 2, 8)  # (8,): no kink of relu on a point
+grid = np.linspace(-2, 2, 8)  # (8,): no kink of relu on a point
 slopes = {
     "tanh": (np.tanh, lambda h: 1 - h**2),
     "sigmoid": (lambda a: 1 / (1 + np.exp(-a)), lambda h: h * (1 - h)),
     "relu": (lambda a: np.maximum(a, 0), lambda h: h > 0),
 }
 for name, (f, slope) in slopes.items():
-    measured = (f(a + 1e-5) - f(a - 1e-5)) / 2e-5
-    print(f"{name:8} slope from h alone is right: {np.allclose(slope(f(a)), measured)}")
+    measured = (f(grid + 1e-5) - f(grid - 1e-5)) / 2e-5
+    print(f"{name:8} slope from h alone is right: {np.allclose(slope(f(grid)), measured)}")
 
 # %% [markdown]
 # You see that all three can: one kept array, h, serves both directions.
@@ -97,19 +103,18 @@ for number in (-0.5, 0.5):
 #
 # ## Kept does not mean copied
 #
-# The cache points at the arrays that the forward was given. Change one before the backward, and the
-# backward believes the change.
+# The cache points at the very array that the forward returned. Change it before the backward, and
+# the backward believes the change.
 
 # %%
-lent = e.copy()  # (B, D)
-_, lent_cache = rnn_step_forward(lent, h_prev, W, U, b)
-before = rnn_step_backward(dh, lent_cache)[2]  # dW
+(lent,), lent_kept = tanh_cell_forward(a, u, State(h_prev))
+before, *_ = tanh_cell_backward(State(dh), lent_kept)
 lent[0] = 0  # "nobody needs this any more"
-after = rnn_step_backward(dh, lent_cache)[2]
-print(f"dW moved by {np.abs(after - before).max():.3f}, and there was no error")
+after, *_ = tanh_cell_backward(State(dh), lent_kept)
+print(f"da moved by {np.abs(after - before).max():.3f}, and there was no error")
 
 # %% [markdown]
-# You see a wrong dW, silently. So our operations never write into their arguments, and neither
+# You see a wrong da, silently. So our operations never write into their arguments, and neither
 # should you, between forward and backward.
 #
 # ## A slope that is nearly right
@@ -136,7 +141,7 @@ print(save_figure(figure, "07_one_step_of_a_cell", globals().get("__file__")))
 # ## Checked, like every operation
 
 # %%
-(operation,) = (one for one in OPERATIONS if one.name == "rnn step, tanh")
+(operation,) = (one for one in operations() if one.name == "rnn")
 report = check_operation(operation, Sizes(B=2, T=3, V=7, D=4, H=5), rng=0)
 names = ", ".join(row.name for row in report.rows)
 print(f"{operation.name}: {report.verdict} for {names}")
@@ -157,4 +162,4 @@ print(f"{operation.name}: {report.verdict} for {names}")
 # Open `lessons/exercises/07_one_step_of_a_cell.py` and run `tinytie exercise 7`: three slopes from
 # h alone, then the step.
 #
-# **Then read** `tinytie/ops/rnn.py`: its first half, one step.
+# **Then read** `tinytie/ops/cells.py`: the cells, each a forward and a backward of one step.

@@ -17,7 +17,8 @@ import inspect
 import numpy as np
 
 from tinytie import check_gradients
-from tinytie.ops.rnn import rnn_backward, rnn_forward
+from tinytie.ops.cells import CELLS, State
+from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 from tinytie.plots.lessons import gradient_by_step, save_figure
 
 B, T, D, H = 2, 8, 3, 4
@@ -25,8 +26,9 @@ rng = np.random.default_rng(8)
 e, h0 = rng.normal(size=(B, T, D)), rng.normal(size=(B, H)) / 5
 W, b = rng.normal(size=(H, D)) / 5, rng.normal(size=H) / 5
 U = 0.8 * np.eye(H) + rng.normal(size=(H, H)) / 20  # a state that is mostly handed on
-(h, last), cache = rnn_forward(e, h0, W, U, b)  # (B, T, H), (B, H)
-print(f"e {e.shape}, states {h.shape}, the last one {last.shape} is h[:, -1]")
+tanh = CELLS["rnn"]
+(h, last), cache = recurrence_forward(tanh, e, State(h0), W, U, b)  # (B, T, H), State of (B, H)
+print(f"e {e.shape}, states {h.shape}, the last one {last.h.shape} is h[:, -1]")
 
 # %% [markdown]
 # You see eight states a sentence. The same W, U and b made every one of them: eight uses each.
@@ -69,21 +71,22 @@ h_prev = np.concatenate([h0[:, np.newaxis], h[:, :-1]], axis=1)  # (B, T, H): h_
 dW = np.einsum("bth,btd->hd", da, e)  # summed over rows b and steps t
 dU = np.einsum("bth,btk->hk", da, h_prev)
 db = da.sum(axis=(0, 1))
-theirs = rnn_backward((dh, None), cache)  # None: nothing comes back to the last state from outside
+theirs = recurrence_backward(tanh, (dh, None), cache)  # None: nothing from beyond the last state
 ours = (da @ W, dh0, dW, dU, db)
 for name, mine, package in zip(("de", "dh0", "dW", "dU", "db"), ours, theirs, strict=True):
     print(f"{name:4} {mine.shape!s:10} equals the package's: {np.allclose(mine, package)}")
-print(inspect.getsource(rnn_backward))
+print(inspect.getsource(recurrence_backward))
 
 # %% [markdown]
-# You see five times `True`. In the package's loop, find the line with `dh_next` that says why.
+# You see five times `True`. In the package's loop, find the line that says why: its
+# `dstate` is our dh_next, and the cell makes da and du.
 #
 # ## What if it is forgotten?
 
 
 # %%
 def loss(p):
-    (states, _), _ = rnn_forward(e, p["h0"], p["W"], p["U"], p["b"])
+    (states, _), _ = recurrence_forward(tanh, e, State(p["h0"]), p["W"], p["U"], p["b"])
     return float(np.sum(dh * states))
 
 
@@ -112,11 +115,11 @@ print("the last step alone is right without it:", np.allclose(alone[:, -1], reac
 # **gradient** stops at the cut. The loss does not notice.
 
 # %%
-(first, middle), cache_1 = rnn_forward(e[:, :4], h0, W, U, b)
-(second, _), cache_2 = rnn_forward(e[:, 4:], middle, W, U, b)
+(first, middle), cache_1 = recurrence_forward(tanh, e[:, :4], State(h0), W, U, b)
+(second, _), cache_2 = recurrence_forward(tanh, e[:, 4:], middle, W, U, b)
 print("states in two chunks equal the whole:", np.allclose(np.hstack([first, second]), h))
-_, _, dW_1, *_ = rnn_backward((dh[:, :4], None), cache_1)
-_, dmiddle, dW_2, *_ = rnn_backward((dh[:, 4:], None), cache_2)
+_, _, dW_1, *_ = recurrence_backward(tanh, (dh[:, :4], None), cache_1)
+_, dmiddle, dW_2, *_ = recurrence_backward(tanh, (dh[:, 4:], None), cache_2)
 missing = np.linalg.norm(dW - dW_1 - dW_2) / np.linalg.norm(dW)
 print(f"dW of both chunks together misses {missing:.0%} of dW")
 
@@ -125,7 +128,7 @@ print(f"dW of both chunks together misses {missing:.0%} of dW")
 # `dmiddle` across it, and the whole is back.
 
 # %%
-_, _, dW_joined, *_ = rnn_backward((dh[:, :4], dmiddle), cache_1)
+_, _, dW_joined, *_ = recurrence_backward(tanh, (dh[:, :4], dmiddle), cache_1)
 print("with dmiddle handed across the cut:", np.allclose(dW_joined + dW_2, dW))
 
 # %% [markdown]
@@ -155,10 +158,10 @@ print(save_figure(figure, "08_through_time", globals().get("__file__")))
 
 # %%
 def arrives(factor):
-    (_, _), kept = rnn_forward(e, h0, W, factor * U, b)
+    (_, _), kept = recurrence_forward(tanh, e, State(h0), W, factor * U, b)
     only_last = np.zeros((B, T, H))
     only_last[:, -1] = 1
-    _, at_start, *_ = rnn_backward((only_last, None), kept)
+    _, at_start, *_ = recurrence_backward(tanh, (only_last, None), kept)
     return np.linalg.norm(at_start) / np.linalg.norm(only_last)
 
 
@@ -181,5 +184,5 @@ print(", ".join(f"U times {factor}: {arrives(factor):.2f}" for factor in (0.5, 1
 # Open `lessons/exercises/08_through_time.py` and run `tinytie exercise 8`: write the loop,
 # then cut it.
 #
-# **Then read** `tinytie/ops/rnn.py` and `tinytie/models/recurrent.py`: the sequence, and layers of
-# them.
+# **Then read** `tinytie/ops/recurrence.py` and `tinytie/models/recurrent_body.py`: the sequence,
+# and layers of them.

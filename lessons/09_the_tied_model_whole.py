@@ -15,16 +15,20 @@
 import itertools
 import os
 import tempfile
+from functools import partial
 
 import numpy as np
 
 from tinytie import RNNLM, check_gradients
+from tinytie.ops.cells import CELLS, State
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import as_rows, linear_backward, linear_forward
-from tinytie.ops.rnn import rnn_backward, rnn_forward
+from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 from tinytie.ops.softmax import softmax_loss_backward, softmax_loss_forward
 from tinytie.plots.lessons import errors_by_parameter, save_figure
 
+rnn_forward = partial(recurrence_forward, CELLS["rnn"])
+rnn_backward = partial(recurrence_backward, CELLS["rnn"])
 B, T, V, D, H = 2, 3, 7, 4, 5
 rng = np.random.default_rng(9)
 shapes = {"E": (V, D), "W": (H, D), "U": (H, H), "b": (H,), "P": (D, H), "p": (D,), "c": (V,)}
@@ -47,7 +51,7 @@ print(f"{len(params)} arrays, {sum(array.size for array in params.values())} num
 def forward(E_in, E_out, rest, x=x, y=y):
     start = np.repeat(h0, len(x), axis=0)  # (B, H)
     e, looked = embedding_forward(x, E_in)  # (B, T, D)
-    (h, _), stepped = rnn_forward(e, start, rest["W"], rest["U"], rest["b"])  # (B, T, H)
+    (h, _), stepped = rnn_forward(e, State(start), rest["W"], rest["U"], rest["b"])  # (B, T, H)
     o, projected = linear_forward(h, rest["P"], rest["p"])  # (B, T, D)
     loss, scored = softmax_loss_forward(o, E_out, rest["c"], y)
     return loss, (looked, stepped, projected, scored)
@@ -113,7 +117,8 @@ print(f"same loss: {np.isclose(loss, theirs.loss)}, same gradients: {all(same)}"
 
 # %%
 def forgetful(d_out, cache):
-    (dh, _), (projected, h_prev, h, *_) = d_out, cache
+    (dh, _), (projected, h_prev, kept, *_) = d_out, cache
+    h = np.stack([step.h for step in kept], axis=1)  # (B, T, H)
     da = (1 - h * h) * dh  # what comes back from step t + 1 is not there
     de, dW, db = linear_backward(da, projected)
     return de, None, dW, as_rows(da).T @ as_rows(h_prev), db

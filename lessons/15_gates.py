@@ -16,9 +16,8 @@ import numpy as np
 
 from tinytie import RNNLM, check_model, count_parameters
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
-from tinytie.ops.gru import gru_backward, gru_forward
-from tinytie.ops.lstm import LSTMState, lstm_backward, lstm_cell, lstm_cell_backward, lstm_forward
-from tinytie.ops.rnn import rnn_backward, rnn_forward
+from tinytie.ops.cells import CELLS, LSTMState, lstm_cell_backward, lstm_cell_forward
+from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 from tinytie.plots.lessons import gradient_of_cells, save_figure
 
 rng = np.random.default_rng(15)
@@ -80,20 +79,18 @@ def weights(gates, open_gate=None):
 
 
 # %%
-def reaching(forward, backward, zero, parts):
-    sizes, state = [], zero
+def reaching(name, parts):
+    cell, zero = CELLS[name], np.zeros((2, H))  # (B, H)
+    sizes, state = [], cell.state(*[zero] * len(cell.state._fields))
     for t in range(T):
-        (h, _), cache = forward(e[:, t:], state, *parts)
+        (h, _), cache = recurrence_forward(cell, e[:, t:], state, *parts)
         only_last = np.zeros_like(h)  # (B, T − t, H)
         only_last[:, -1] = 1
-        _, dstate, *_ = backward((only_last, None), cache)
+        _, dstate, *_ = recurrence_backward(cell, (only_last, None), cache)
         sizes.append(np.linalg.norm(dstate))  # of an LSTM: of dh and dc together
-        (_, state), _ = forward(e[:, t : t + 1], state, *parts)
+        (_, state), _ = recurrence_forward(cell, e[:, t : t + 1], state, *parts)
     return np.array(sizes)
 
-
-zero = np.zeros((2, H))  # (B, H)
-memory = LSTMState(zero, zero)
 
 # %% [markdown]
 # You see nothing yet: the function walks forward through the text, and from each step runs the
@@ -101,13 +98,13 @@ memory = LSTMState(zero, zero)
 
 # %%
 norms = {
-    "simple": reaching(rnn_forward, rnn_backward, zero, weights(1)),
-    "GRU": reaching(gru_forward, gru_backward, zero, weights(3, 1)),  # r z n: z is gate 1
-    "LSTM": reaching(lstm_forward, lstm_backward, memory, weights(4, 1)),  # i f g o: f is gate 1
+    "simple": reaching("rnn", weights(1)),
+    "GRU": reaching("gru", weights(3, 1)),  # r z n: z is gate 1
+    "LSTM": reaching("lstm", weights(4, 1)),  # i f g o: f is gate 1
 }
 for name, sizes in norms.items():
     print(f"{name:6} thirty steps back {sizes[0] / sizes[-1]:.0e} of what is there one step back")
-closed = reaching(lstm_forward, lstm_backward, memory, weights(4))
+closed = reaching("lstm", weights(4))
 print(f"LSTM with a bias of 0: {closed[0] / closed[-1]:.0e}")
 
 # %% [markdown]
@@ -128,11 +125,11 @@ print(f"LSTM with a bias of 0: {closed[0] / closed[-1]:.0e}")
 
 # %%
 a, c_prev = rng.normal(size=(2, 4 * H)), rng.normal(size=(2, H))  # (B, 4H), (B, H)
-_, gates = lstm_cell(a, c_prev)
+_, gates = lstm_cell_forward(a, 0 * a, LSTMState(0 * c_prev, c_prev))  # u = 0: all is in a
 dh, dc_later = rng.normal(size=(2, 2, H))  # (B, H) each: from the scores, and from the next step
 dc = dc_later + dh * gates.o * (1 - gates.tanh_c**2)  # c is used twice
 da_f = gates.f * (1 - gates.f) * dc * c_prev
-da, dc_prev = lstm_cell_backward(dh, dc_later, gates, c_prev)
+da, _, (_, dc_prev) = lstm_cell_backward(LSTMState(dh, dc_later), gates)
 print("da_f equals the package's:", np.allclose(da_f, da[:, H : 2 * H]))
 print("and what goes on to c_prev is dc ∘ f:", np.allclose(dc_prev, dc * gates.f))
 
@@ -185,4 +182,4 @@ print("paper's table: published, not run here")
 # Open `lessons/exercises/15_gates.py` and run `tinytie exercise 15`: derive the forget gate of an
 # LSTM and the update gate of a GRU.
 #
-# **Then read** `tinytie/ops/lstm.py` and `tinytie/ops/gru.py`: all the gates.
+# **Then read** `tinytie/ops/cells.py`: all the gates.

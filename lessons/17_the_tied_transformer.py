@@ -26,14 +26,14 @@ from tinytie.ops.softmax import softmax_loss_forward
 from tinytie.plots.lessons import save_figure, where_attention_looks
 from tinytie.training.optimizers import Adam
 
-head = inspect.getsource(LanguageModel._embedding_gradients)
-print("\n".join(head.splitlines()[-6:]))
-same = RNNLM._embedding_gradients is TransformerLM._embedding_gradients
+page = inspect.getsource(LanguageModel.loss_and_grads)
+print(page.partition('"""\n')[2])
+same = RNNLM.loss_and_grads is TransformerLM.loss_and_grads
 print("both models run these very lines:", same)
 
 # %% [markdown]
-# You see the sum of lesson 04, and `True`. What stands on top of h, the model's **head**, does not
-# ask how h was made by its **body**:
+# You see a whole training step, the sum of lesson 04 in it, and `True`. What stands on top of h,
+# the model's **head**, does not ask how h was made by its **body**:
 #
 #     h = body(E_in[x])        s = E_out h        dE = dE_in + dE_out
 #
@@ -244,4 +244,5 @@ print(f"tied {total:,} parameters, untied {total + parts['E']:,}")
 # causal weights, then the gradient of a tied matrix whose lookup is scaled.
 #
 # **Then read** `tinytie/ops/attention.py` and `tinytie/models/transformer_block.py`: attention with
-# its gradient, and two residual sums.
+# its gradient, and two residual sums. Then `tinytie/models/body.py` and, as the shortest body,
+# `tinytie/models/feedforward_lm.py`.

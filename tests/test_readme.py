@@ -1,18 +1,21 @@
 """What the README says: its commands exist, its code runs, its links lead somewhere, its numbers
 are those of the runs that are kept beside this file."""
 
+import inspect
 import json
 import math
 import re
 import statistics
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from tinytie.cli.main import COMMANDS
 from tinytie.course.shelf import all_lessons
+from tinytie.models.language_model import LanguageModel
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -45,6 +48,14 @@ def test_the_code_runs_as_it_stands(tmp_path):
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert "PASS" in ran.stdout
+
+
+def test_the_page_that_is_shown_is_the_method_that_runs():
+    *_, lines = inspect.getsource(LanguageModel.loss_and_grads).split('"""\n')
+    assert textwrap.dedent(lines) in README
+    code = [line for line in lines.splitlines() if line.strip() and line.strip()[0] != "#"]
+    assert len(code) <= 18
+    assert sum("dE_in + dE_out" in line for line in code) == 1
 
 
 def test_the_number_of_lessons_is_told():

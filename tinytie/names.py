@@ -4,19 +4,21 @@ from tinytie.errors import CheckpointError
 from tinytie.files.checkpoint import Checkpoint, load, load_checkpoint, save
 from tinytie.gradcheck import check_gradients, check_model, check_operation
 from tinytie.measure.parameters import count_parameters
+from tinytie.models.feedforward_lm import FeedForwardLM
 from tinytie.models.masks import Dropout, Masks
 from tinytie.models.resize import resize_vocabulary
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.models.transformer_lm import TransformerLM
 from tinytie.models.translator import Translator
 from tinytie.models.tying import tie_weights, untie_weights
-from tinytie.ops.lstm import LSTMState
+from tinytie.ops.cells import LSTMState
 
 __all__ = [
     "RNNLM",
     "Checkpoint",
     "CheckpointError",
     "Dropout",
+    "FeedForwardLM",
     "LSTMState",
     "Masks",
     "TransformerLM",

@@ -7,9 +7,10 @@ from itertools import combinations
 import numpy as np
 
 from tinytie.course.answers import Exercise, Wrong
+from tinytie.ops.cells import CELLS, State
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import as_rows, linear_backward
-from tinytie.ops.rnn import rnn_backward, rnn_forward
+from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 from tinytie.ops.softmax import softmax_loss_backward, softmax_loss_forward
 
 LINES = {
@@ -73,13 +74,16 @@ V, D = 7, 3
 LONG = [4, 2, 6, 2, 0, 5, 2, 1, 3, 4, 1, 6]
 
 
-def path(sentence, lookup=embedding_backward, steps=rnn_backward):
+BACKWARD = partial(recurrence_backward, CELLS["rnn"])
+
+
+def path(sentence, lookup=embedding_backward, steps=BACKWARD):
     """dE_in and dU of a small model on one sentence, whose last word is only a target."""
     ids = np.array([sentence])
     rng = np.random.default_rng(0)
     E, W, U = (rng.standard_normal(shape) for shape in ((V, D), (D, D), (D, D)))
     e, looked = embedding_forward(ids[:, :-1], E)
-    (h, _), stepped = rnn_forward(e, np.ones((1, D)), W, U, np.zeros(D))
+    (h, _), stepped = recurrence_forward(CELLS["rnn"], e, State(np.ones((1, D))), W, U, np.zeros(D))
     _, scored = softmax_loss_forward(h, E, None, ids[:, 1:])
     dh, *_ = softmax_loss_backward(1.0, scored)
     de, _, _, dU, _ = steps((dh, None), stepped)
@@ -95,7 +99,8 @@ def lost_repeats(de, looked):
 
 def no_future(d_out, cache):
     """dh_next forgotten: seen with two steps or more."""
-    (dh, _), (projected, h_prev, h, *_) = d_out, cache
+    (dh, _), (projected, h_prev, kept, *_) = d_out, cache
+    h = np.stack([step.h for step in kept], axis=1)
     da = (1 - h * h) * dh
     de, dW, db = linear_backward(da, projected)
     return de, None, dW, as_rows(da).T @ as_rows(h_prev), db

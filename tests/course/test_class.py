@@ -172,7 +172,7 @@ def test_a_class_becomes_grades_feedback_and_a_picture(handed_in, capsys):
     assert len(rows) == 1 + 3 * 4
     anna, bo, cmd = (
         (out / "feedback" / f"{name}.txt").read_text(encoding="utf-8")
-        for name in ("anna", "bo", "cmd_")
+        for name in ("anna", "bo", "cmd")
     )
     assert anna.startswith("anna: 7 of 8")
     assert f"{ONE} has no function onehot" in bo

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tests.gradcheck.cases import noisy
-from tests.planted import MODEL_BUGS, planted
+from tests.planted import MODEL_BUGS, PAGE, TANH, planted
 from tinytie import RNNLM, check_model
 from tinytie.gradcheck import CAUSES
 from tinytie.models.masks import Dropout
@@ -76,10 +76,9 @@ def needs_of(bug):
     needs = {"activation": "tanh"} | bug.options  # relu may hide a bug in the slope
     if bug.cause == "paths overwritten":
         needs["dropout"] = 0.0  # a mask can drop all of a row, and with it the bug
-    source = bug.function.__module__
-    if source.endswith("ops.rnn") or "d_hidden" in needs:
+    if bug.place == TANH or "d_hidden" in needs:
         needs["cell"] = "rnn"
-    if bug.function.__name__ in ("_embedding_gradients",):
+    if bug.place == PAGE and bug.fails == "E":
         needs["tied"] = True
     if bug.name == "output bias missing":
         needs["output_bias"] = True

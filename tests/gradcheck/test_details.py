@@ -24,7 +24,7 @@ from tinytie.gradcheck.pictures import embedding_residual, errors_by_step
 from tinytie.gradcheck.places import kept_places, repeated_edge, without_edge
 from tinytie.gradcheck.replay import Network, sliced, spans_of
 from tinytie.gradcheck.variants import detachments, only_weight, variants_of
-from tinytie.ops.lstm import LSTMState
+from tinytie.ops.cells import LSTMState
 
 IDS = np.array([[4, 7, 4, 5], [4, 5, 5, 6]])
 

@@ -21,7 +21,7 @@ WRONG_OPTIONS = [
     (dict(vocab_size=1), ValueError, "vocab_size must be at least 2, got 1"),
     (dict(vocab_size=0), ValueError, "vocab_size must be at least 1, got 0"),
     (dict(vocab_size=7.0), TypeError, "vocab_size must be a whole number, got 7.0"),
-    (dict(vocab_size=(7, 9)), TypeError, "(7, 9): a language model predicts the words that it"),
+    (dict(vocab_size=(7, 9)), ValueError, "(7, 9), but in a tied matrix row i stands for the same"),
     (dict(d_embed=0), ValueError, "d_embed must be at least 1, got 0"),
     (dict(d_embed="4"), TypeError, "d_embed must be a whole number, got '4'"),
     (dict(d_hidden=-1), ValueError, "d_hidden must be at least 1, got -1"),
@@ -136,17 +136,17 @@ WRONG_CALLS = {
         TypeError, lambda: MODEL.loss(IDS, IDS, (ZEROS * 1j, ZEROS))),
     "state[0] must be an array of real numbers: could not convert": (
         TypeError, lambda: MODEL.loss(IDS, IDS, ("a", ZEROS))),
-    "state[0] must be LSTMState(h, c), got an array of shape (2, 4)": (
+    "state[0] must be LSTMState(h, c), as initial_state returns it; got an array of": (
         ValueError, lambda: LSTM.loss(IDS, IDS, (ZEROS,))),
     "state[0].c must have shape (2, 4), got (2, 5)": (
         ValueError, lambda: LSTM.loss(IDS, IDS, ((ZEROS, np.zeros((2, 5))),))),
     "batch_size must be at least 1, got 0": (ValueError, lambda: MODEL.initial_state(0)),
-    "masks must be the Masks that loss_and_grads returns, got a tuple of 2": (
+    "a model with as many layers returns; got a tuple of 2": (
         TypeError, lambda: MODEL.loss(IDS, IDS, masks=(1, 2))),
-    "masks are of 1 layers, but the model has 2": (
-        ValueError, lambda: MODEL.loss(IDS, IDS, masks=masks(n_layers=1))),
-    "masks are of 3 layers, but the model has 2": (
-        ValueError, lambda: MODEL.loss(IDS, IDS, masks=masks(n_layers=3))),
+    "masks must be the Masks that loss_and_grads of a model with as many layers": (
+        TypeError, lambda: MODEL.loss(IDS, IDS, masks=masks(n_layers=1))),
+    "that loss_and_grads of a model with as many layers returns; got a Masks of 4": (
+        TypeError, lambda: MODEL.loss(IDS, IDS, masks=masks(n_layers=3))),
     "a mask must have shape (2, 3, 4), got (2, 2, 4)": (
         ValueError, lambda: MODEL.loss(IDS, IDS, masks=masks(steps=2))),
     "a mask must be an array of real numbers": (

@@ -1,8 +1,7 @@
-"""How much a step and an evaluation hold at once, and the memory that one step leaves the next."""
+"""How much a step and an evaluation hold at once, and that no step knows of another."""
 
-import copy
-import pickle
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -68,65 +67,66 @@ def test_above_the_bound_the_scores_are_made_in_chunks(kind):
         np.testing.assert_allclose(pieces.grads[name], gradient, rtol=1e-9, atol=1e-15)
 
 
-def test_the_next_step_writes_its_scores_where_the_last_ones_were():
+MODELS = {
+    "recurrent": lambda: RNNLM(11, 4, rng=0),
+    "transformer": lambda: TransformerLM(11, 4, 2, 1, 8, rng=0),
+    "translator": lambda: Translator(11, 4, rng=0),
+}
+every_kind = pytest.mark.parametrize("kind", MODELS)
+
+
+@every_kind
+def test_lent_memory_is_written_to_and_changes_no_number(kind):
+    model, (x, y) = MODELS[kind](), np.random.default_rng(2).integers(4, 11, size=(2, 3, 5))
+    fresh = model.loss_and_grads(x, y)
+    memory = model.memory_for(y.size if kind != "translator" else y[:, 1:].size)
+    memory[:] = np.nan
+    for _ in range(2):
+        lent = model.loss_and_grads(x, y, memory=memory)
+        assert lent.loss == fresh.loss
+        assert not np.isnan(memory).any()
+        for name, g in fresh.grads.items():
+            np.testing.assert_array_equal(lent.grads[name], g)
+            assert not np.shares_memory(lent.grads[name], memory)
+
+
+def test_a_step_with_lent_memory_holds_no_scores_of_its_own():
     model, x, y = model_and_batch()
-    model.loss_and_grads(x, y)
-    peak, _ = peak_bytes(lambda: model.loss_and_grads(x, y, paths=False))
+    memory = model.memory_for(y.size)
+    peak, _ = peak_bytes(lambda: model.loss_and_grads(x, y, paths=False, memory=memory))
     assert peak < 2 * MATRIX + SLACK
 
 
-MODELS = [
-    lambda: RNNLM(11, 4, rng=0),
-    lambda: TransformerLM(11, 4, 2, 1, 8, rng=0),
-    lambda: Translator(11, 4, rng=0),
-]
+def test_memory_that_does_not_fit_is_refused_and_none_is_needed_for_chunks():
+    model, x, y = model_and_batch()
+    with pytest.raises(ValueError, match=r"memory must be an array of shape \(320, 3000\)"):
+        model.loss_and_grads(x, y, memory=np.empty((3, 3000), np.float32))
+    model.max_score_bytes = 1
+    assert model.memory_for(y.size) is None
 
 
-@pytest.mark.parametrize("make", MODELS, ids=["rnn", "transformer", "translator"])
-def test_a_step_after_others_is_a_first_step(make):
-    rng = np.random.default_rng(2)
+@every_kind
+def test_steps_under_way_at_the_same_time_share_nothing(kind):
+    """Every step computed while others run, in threads, has the numbers of a step alone."""
+    model, rng = MODELS[kind](), np.random.default_rng(2)
     batches = [rng.integers(4, 11, size=(2, 3, steps)) for steps in (5, 5, 6, 5)]
-    model = make()
-    results = [model.loss_and_grads(*batch) for batch in batches]
-    for batch, result in zip(batches, results, strict=True):
-        fresh = make().loss_and_grads(*batch)
-        assert result.loss == fresh.loss
-        for name, g in fresh.grads.items():
+    alone = [MODELS[kind]().loss_and_grads(*batch) for batch in batches]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda batch: model.loss_and_grads(*batch), batches * 20))
+    for result, expected in zip(together, alone * 20, strict=True):
+        assert result.loss == expected.loss
+        for name, g in expected.grads.items():
             np.testing.assert_array_equal(result.grads[name], g)
 
 
-def test_a_model_of_another_precision_takes_new_memory():
-    model = RNNLM(11, 4, rng=0)
-    x, y = np.random.default_rng(3).integers(11, size=(2, 2, 3))
-    model.loss_and_grads(x, y)
-    single = model.astype(np.float32)
-    assert all(g.dtype == np.float32 for g in single.loss_and_grads(x, y).grads.values())
-
-
-def test_spare_memory_is_in_no_copy_and_no_pickle():
-    model, x, y = model_and_batch()
-    bare = len(pickle.dumps(model))
-    model.loss_and_grads(x, y)
-    assert len(pickle.dumps(model)) == bare
-    assert vars(copy.deepcopy(model)).keys() == vars(copy.copy(model)).keys()
-    assert not any(value is model._spare for value in vars(copy.copy(model)).values())
-
-
-def test_two_steps_under_way_never_share_the_scores():
-    model, x, y = model_and_batch(50, 5)
-    expected = model.loss_and_grads(x, y).grads["c"]
-    state, masks = model.initial_state(B), no_masks(1)
-    E = model.params["E"]
-    _, _, first = model._forward(E, E, x, y, state, masks, None)
-    model._forward(E, E, y, x, state, masks, None)  # as from another thread
-    _, _, grads = model._backward(first)
-    np.testing.assert_array_equal(grads["c"], expected)
-
-
-def test_a_model_that_changes_its_dtype_takes_new_memory():
-    model, x, y = model_and_batch(vocab_size=30, steps=3)
-    model.loss_and_grads(x, y)
-    exact = model.astype(np.float64)
-    model.dtype, model.params = exact.dtype, exact.params
-    got, expected = model.loss_and_grads(x, y).grads, exact.loss_and_grads(x, y).grads
-    assert all(np.array_equal(got[name], expected[name]) for name in expected)
+@pytest.mark.parametrize("kind", ["recurrent", "transformer"])
+def test_a_second_backward_of_one_cache_gives_the_same_numbers_whatever_ran_since(kind):
+    model, (x, y) = MODELS[kind](), np.random.default_rng(2).integers(4, 11, size=(2, 3, 5))
+    e = model.params["E"][x]
+    start = model.body.checked_state(None, 3, model.dtype)
+    o, _, cache = model.body.forward(e, model.params, start, no_masks(model.body.drops))
+    first = model.body.backward(o, cache)
+    model.loss_and_grads(y, x)
+    second = model.body.backward(o, cache)
+    np.testing.assert_array_equal(first[0], second[0])
+    assert all(np.array_equal(first[1][name], second[1][name]) for name in first[1])

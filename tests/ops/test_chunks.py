@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tinytie.ops.augmented import augmented_loss_backward, augmented_loss_forward
-from tinytie.ops.softmax import softmax_loss_backward, softmax_loss_forward
+from tinytie.ops.head import head_backward, head_forward
 
 N, V, D = 1000, 300, 3
 SCORES = 8 * N * V  # bytes of all scores in float64
@@ -15,8 +15,8 @@ H, E, C, L = (RNG.standard_normal(shape) for shape in [(N, D), (V, D), (V,), (V,
 Y = RNG.integers(V, size=N)
 
 LOSSES = {
-    "softmax loss": (
-        lambda **chunk: softmax_loss_forward(H, E, C, Y, **chunk), softmax_loss_backward
+    "head": (
+        lambda **chunk: head_forward(H, E, C, Y, **chunk), head_backward
     ),
     "augmented loss": (
         lambda **chunk: augmented_loss_forward(H, E, C, Y, L, 1.3, 1.7, **chunk),

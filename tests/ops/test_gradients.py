@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 import tinytie.ops
 from tinytie import check_operation
-from tinytie.gradcheck.operation import leaves, map_leaves
-from tinytie.ops import gru, lstm, rnn
-from tinytie.ops.registry import OPERATIONS, Sizes
+from tinytie.ops.cells import CELLS
+from tinytie.ops.leaves import leaves, map_leaves
+from tinytie.ops.recurrence import Cell, plus_h, recurrence_backward, recurrence_forward
+from tinytie.ops.registry import Sizes, operations
 
+OPERATIONS = operations()
 everyone = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda op: op.name)
 seeds = st.integers(0, 2**32 - 1)
 nearly_equal = partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-12)
@@ -70,6 +72,7 @@ def test_every_gradient_equals_the_finite_difference(operation, sizes, seed):
     report = check_operation(operation, sizes, seed)
     assume(report.verdict != "UNCHECKED")  # a relu may be dead, or bend, at the point that is drawn
     assert report.verdict == "PASS", str(report)
+    assert report.rows
     assert np.isfinite([row.error for row in report.rows]).all()
 
 
@@ -142,80 +145,86 @@ def test_float32_gradients_agree_with_those_of_float64(operation):
 
 
 def test_every_forward_of_the_package_has_an_entry():
-    entries = {operation.forward for operation in OPERATIONS}
-    pairs = {operation.forward: operation.backward for operation in OPERATIONS}
-    modules = [m for m in pkgutil.iter_modules(tinytie.ops.__path__) if m.name != "registry"]
-    for module in modules:
+    pairs = {unbound(op.forward): unbound(op.backward) for op in OPERATIONS}
+    for module in (m for m in pkgutil.iter_modules(tinytie.ops.__path__) if m.name != "registry"):
         found = vars(importlib.import_module(f"tinytie.ops.{module.name}"))
         for name, function in found.items():
             if name.endswith("_forward"):
-                assert function in entries, f"{name} is not in the registry"
+                assert function in pairs, f"{name} is not in the registry"
                 assert pairs[function].__name__ == name.removesuffix("forward") + "backward"
 
 
-STEPWISE = {
-    "rnn": (rnn.rnn_forward, rnn.rnn_backward, rnn.rnn_step_forward, rnn.rnn_step_backward, 1),
-    "gru": (gru.gru_forward, gru.gru_backward, gru.gru_step_forward, gru.gru_step_backward, 3),
-    "lstm": (
-        lstm.lstm_forward, lstm.lstm_backward, lstm.lstm_step_forward, lstm.lstm_step_backward, 4
-    ),
-}  # fmt: skip
+def unbound(function):
+    """The function inside a partial."""
+    return getattr(function, "func", function)
 
 
-@pytest.mark.parametrize("cell", STEPWISE)
-@pytest.mark.parametrize("masked", [None, "each step", "one mask"])
+@pytest.mark.parametrize("cell", CELLS.values(), ids=CELLS)
+@pytest.mark.parametrize("steps_of_mask", [None, 4, 1])
 @given(seed=seeds)
-def test_a_sequence_is_its_steps_one_after_the_other(cell, masked, seed):
-    forward, backward, step_forward, step_backward, gates = STEPWISE[cell]
-    rng, (B, T, D, H) = np.random.default_rng(seed), (2, 4, 3, 5)
+def test_a_sequence_is_its_steps_one_after_the_other(cell, steps_of_mask, seed):
+    rng, (B, T, D, H), G = np.random.default_rng(seed), (2, 4, 3, 5), cell.gates
     e, dh = rng.standard_normal((B, T, D)), rng.standard_normal((B, T, H))
-    W, U, b = (rng.standard_normal(shape) for shape in [(gates * H, D), (gates * H, H), gates * H])
-    state, d_last = (as_state(cell, rng.standard_normal((2, B, H))) for _ in range(2))
-    mask = state_mask(rng, masked, B, T, H)
-    at = (lambda t: None) if mask is None else (lambda t: mask[:, min(t, mask.shape[1] - 1)])
+    W, U, b = (rng.standard_normal(shape) for shape in [(G * H, D), (G * H, H), G * H])
+    parts = len(cell.state._fields)
+    state, d_last = (cell.state(*rng.standard_normal((parts, B, H))) for _ in range(2))
+    mask = None if steps_of_mask is None else 2.0 * (rng.random((B, steps_of_mask, H)) < 0.5)
+    m = np.ones((B, T, H)) if mask is None else np.broadcast_to(mask, (B, T, H))
 
-    (h, last), cache = forward(e, state, W, U, b, mask)
-    s, caches = state, []
+    (h, last), cache = recurrence_forward(cell, e, state, W, U, b, mask)
+    s, fed, kept = state, [], []
     for t in range(T):
-        s, kept = step_forward(e[:, t], s, W, U, b, at(t))
-        caches.append(kept)
-        nearly_equal(h[:, t], s.h if cell == "lstm" else s)
+        fed.append(m[:, t] * s.h)
+        s, kept_t = cell.forward(e[:, t] @ W.T + b, fed[t] @ U.T, s)
+        kept.append(kept_t)
+        nearly_equal(h[:, t], s.h)
     nearly_equal(last, s)
 
-    de, d_first, *sums = backward((dh, d_last), cache)
-    ds, totals = d_last, [0, 0, 0]
+    de, d_first, dW, dU, db = recurrence_backward(cell, (dh, d_last), cache)
+    ds, sum_W, sum_U, sum_b = d_last, 0, 0, 0
     for t in reversed(range(T)):
-        ds = add_to_h(cell, ds, dh[:, t])
-        de_t, ds, *parts = step_backward(ds, caches[t])
-        nearly_equal(de[:, t], de_t)
-        totals = [total + part for total, part in zip(totals, parts, strict=True)]
+        da, du, ds = cell.backward(plus_h(ds, dh[:, t]), kept[t])
+        ds = plus_h(ds, m[:, t] * (du @ U))
+        nearly_equal(de[:, t], da @ W)
+        sum_W, sum_U, sum_b = sum_W + da.T @ e[:, t], sum_U + du.T @ fed[t], sum_b + da.sum(axis=0)
     nearly_equal(d_first, ds)
-    for whole, total in zip(sums, totals, strict=True):
+    for whole, total in [(dW, sum_W), (dU, sum_U), (db, sum_b)]:
         nearly_equal(whole, total)
 
 
-@pytest.mark.parametrize("cell", STEPWISE)
-def test_a_detached_last_state_is_one_from_which_zero_comes_back(cell):
-    operation = next(op for op in OPERATIONS if op.name.split(",")[0] == cell)
+@pytest.mark.parametrize("name", CELLS)
+def test_a_detached_last_state_is_one_from_which_zero_comes_back(name):
+    operation = next(op for op in OPERATIONS if op.name == name)
     _, _, (dh, d_last), cache = run(operation)
     detached = operation.backward((dh, None), cache)
     zero = operation.backward((dh, map_leaves(np.zeros_like, d_last)), cache)
     assert bits(detached) == bits(zero)
 
 
-def state_mask(rng, kind, batch, steps, width):
-    """No mask, one for each step, or one that all steps share."""
-    if kind is None:
-        return None
-    shape = (batch, steps if kind == "each step" else 1, width)
-    return 2.0 * (rng.random(shape) < 0.5)
+def minimal_gated_unit(z_factor):
+    """A cell from outside: z = σ(a_z + u_z), h = (1 − z) ∘ h_prev + z ∘ tanh(a_n + z ∘ u_n)."""
+
+    def forward(a, u, state):
+        H = a.shape[-1] // 2
+        z = 1 / (1 + np.exp(-a[:, :H] - u[:, :H]))
+        n = np.tanh(a[:, H:] + z * u[:, H:])
+        return type(state)((1 - z) * state.h + z * n), (z, n, u[:, H:], state)
+
+    def backward(dstate, kept):
+        z, n, u_n, (h_prev,) = kept
+        da_n = (1 - n * n) * z * dstate.h
+        dz = (n - h_prev) * dstate.h + z_factor * da_n * u_n
+        da_z = z * (1 - z) * dz
+        da, du = np.hstack([da_z, da_n]), np.hstack([da_z, da_n * z])
+        return da, du, type(dstate)((1 - z) * dstate.h)
+
+    return Cell(2, forward, backward, CELLS["gru"].state)
 
 
-def as_state(cell, pair):
-    """An LSTM state of two arrays, or the first of them."""
-    return lstm.LSTMState(*pair) if cell == "lstm" else pair[0]
-
-
-def add_to_h(cell, ds, dh):
-    """What comes back from the next step, plus what comes from above."""
-    return ds._replace(h=ds.h + dh) if cell == "lstm" else ds + dh
+@pytest.mark.parametrize(("z_factor", "verdict"), [(1, "PASS"), (0, "FAIL")])
+def test_a_cell_that_is_registered_is_reached_by_the_property_test(monkeypatch, z_factor, verdict):
+    monkeypatch.setitem(CELLS, "mgu", minimal_gated_unit(z_factor))
+    found = [op for op in operations() if op.name.startswith("mgu")]
+    assert len(found) == 5
+    for operation in found:
+        assert check_operation(operation, TELLING, 0).verdict == verdict, operation.name

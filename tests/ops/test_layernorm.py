@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from tinytie.ops.activations import gelu_backward, gelu_forward
 from tinytie.ops.feedforward import feed_forward_backward, feed_forward_forward
-from tinytie.ops.gelu import gelu_backward, gelu_forward
 from tinytie.ops.layernorm import EPS, layernorm_backward, layernorm_forward
 from tinytie.ops.positions import positions_backward, positions_forward, sinusoids
 

@@ -5,8 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from tinytie.ops import softmax as module
-from tinytie.ops.softmax import cross_entropy_forward, softmax, softmax_loss_forward
+from tinytie.ops import head
+from tinytie.ops.head import head_backward, head_forward
+from tinytie.ops.softmax import (
+    cross_entropy_forward,
+    softmax,
+    softmax_loss_backward,
+    softmax_loss_forward,
+)
 
 RNG = np.random.default_rng(0)
 S, Y = RNG.standard_normal((2, 3, 5)), RNG.integers(5, size=(2, 3))
@@ -28,22 +34,24 @@ def test_only_counted_targets_are_in_the_mean():
     assert cross_entropy_forward(S, Y, counted)[0] == pytest.approx(sum(losses) / 3, rel=1e-12)
 
 
-@pytest.mark.parametrize("chunk", [None, 1, 2, 100])
-def test_the_loss_of_scores_and_the_loss_in_one_operation_agree(chunk):
+@pytest.mark.parametrize("cached", [1, 10, 10**6])
+@pytest.mark.parametrize("chunk", [None, 1, 4, 100])
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("padded", [True, False])
+def test_the_fast_head_is_the_textbook_pair(chunk, cached, bias, padded, monkeypatch):
+    monkeypatch.setattr(head, "CACHED", cached)
     h, E, c = (RNG.standard_normal(shape) for shape in [(2, 3, 4), (5, 4), (5,)])
-    expected, _ = cross_entropy_forward(h @ E.T + c, Y)
-    assert softmax_loss_forward(h, E, c, Y, chunk=chunk)[0] == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("cached", [1, 7, 10])
-def test_scores_that_do_not_fit_the_cache_at_once_have_the_same_gradient(cached, monkeypatch):
-    h, E, c = (RNG.standard_normal(shape) for shape in [(2, 3, 4), (5, 4), (5,)])
-    loss, cache = softmax_loss_forward(h, E, c, Y)
-    monkeypatch.setattr(module, "CACHED", cached)
-    out = np.full((6, 5), np.nan)
-    in_pieces, other = softmax_loss_forward(h, E, c, Y, out=out)
-    assert in_pieces == pytest.approx(loss, rel=1e-12) and np.shares_memory(other.ds, out)
-    np.testing.assert_allclose(other.ds, cache.ds, rtol=1e-12, atol=1e-15)
+    c, counted = c if bias else None, Y[0, 0] != Y if padded else None
+    loss, cache = softmax_loss_forward(h, E, c, Y, counted)
+    memory = np.full((6, 5), np.nan)
+    fast_loss, fast_cache = head_forward(h, E, c, Y, counted, chunk, memory)
+    assert fast_loss == pytest.approx(loss, rel=1e-12)
+    assert (fast_cache.ds is memory) == (chunk is None)
+    pairs = zip(softmax_loss_backward(2.0, cache), head_backward(2.0, fast_cache), strict=True)
+    for textbook, fast in pairs:
+        np.testing.assert_equal(fast is None, textbook is None)
+        if fast is not None:
+            np.testing.assert_allclose(fast, textbook, rtol=1e-11, atol=1e-15)
 
 
 def test_equal_scores_cost_the_logarithm_of_the_vocabulary():

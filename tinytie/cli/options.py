@@ -5,7 +5,7 @@ import dataclasses
 
 from tinytie.cli.places import place
 from tinytie.experiments.options import BUILDERS, Options
-from tinytie.models.recurrent import CELLS
+from tinytie.ops.cells import CELLS
 from tinytie.printable import printable
 from tinytie.text.corpora import Corpus, classes_corpus, file_corpus, topics_corpus
 from tinytie.text.tokenizers import TOKENIZERS

@@ -6,7 +6,7 @@ from tinytie.cli.options import above_zero, natural, positive, share
 from tinytie.cli.places import place
 from tinytie.experiments.translate import FOR_FILES, TranslationOptions
 from tinytie.experiments.translation_text import number_texts
-from tinytie.models.recurrent import CELLS
+from tinytie.ops.cells import CELLS
 from tinytie.text.pairs import Pair, PairTexts, hold_out, read_aligned, read_pairs
 
 QUICK_EPOCHS, QUICK_PAIRS = 2, 1000

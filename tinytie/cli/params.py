@@ -7,10 +7,9 @@ from tinytie.cli.last_line import print_json
 from tinytie.cli.options import few, positive
 from tinytie.cli.places import place
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
-from tinytie.measure.parameters import count_parameters, count_shapes
-from tinytie.models import inputs
-from tinytie.models.recurrent import CELLS
-from tinytie.models.rnn_lm import has_projection, rnn_lm_shapes
+from tinytie.measure.parameters import count_parameters
+from tinytie.models.rnn_lm import RNNLM
+from tinytie.ops.cells import CELLS
 from tinytie.printable import printable
 
 HELP = "count parameters: of a model file, of given sizes, or of well-known models"
@@ -60,18 +59,11 @@ def count_sizes(args):
     """The count of a recurrent language model of these sizes, without making its arrays."""
     if args.vocab_size is None or args.embed is None:
         raise ValueError("sizes need both --vocab-size and --embed")
-    V, D = inputs.vocabulary_size(args.vocab_size), args.embed
-    H = args.hidden or D
-    tied, forced = not args.untied, True if args.projection else None
-    options = {
-        "cell": args.cell or "rnn",
-        "n_layers": args.layers or 1,
-        "projection": has_projection(tied, forced, D, H),
-        "output_bias": not args.no_bias,
-    }
-    shapes = rnn_lm_shapes(V, D, H, tied=tied, **options)
-    matrices = ("E",) if tied else ("E_in", "E_out")
-    return count_shapes(shapes, matrices, rnn_lm_shapes(V, D, H, tied=False, **options))
+    return count_parameters(RNNLM.sketch(
+        args.vocab_size, args.embed, args.hidden, cell=args.cell or "rnn", tied=not args.untied,
+        n_layers=args.layers or 1, projection=True if args.projection else None,
+        output_bias=not args.no_bias,
+    ))  # fmt: skip
 
 
 def print_count(count):

@@ -136,6 +136,9 @@ class ForTrainer(NamedTuple):
         found = self.translator.loss_and_grads(*x, **options)
         return LossAndGrads(found.loss, found.grads, None, None, found.masks)
 
+    def memory_for(self, n_targets):
+        """None: batches of sentences differ in length."""
+
 
 def trainer_of(job):
     """A new translator, in float32, and all that trains it."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tinytie.errors import CheckpointError, quoted
-from tinytie.ops.lstm import LSTMState
+from tinytie.ops.cells import LSTMState
 
 TUPLES: dict[str, Callable] = {
     "$tuple": tuple,

@@ -4,15 +4,12 @@ import json
 from typing import Any
 
 from tinytie.errors import CheckpointError, quoted
-from tinytie.models.rnn_lm import RNNLM
-from tinytie.models.transformer_lm import TransformerLM
+from tinytie.models.bodies import BODIES
 from tinytie.models.translator import Translator
 
-MODELS: dict[str, Any] = {  # every class that can be saved, by its name
-    "RNNLM": RNNLM,
-    "TransformerLM": TransformerLM,
-    "Translator": Translator,
-}
+CLASSES: list[Any] = [*(kind.model for kind in BODIES.values()), Translator]
+MODELS = {cls.__name__: cls for cls in CLASSES}  # every class that can be saved, by its name
+LATER = {"input_matrix", "bias"}  # options that files of the first version do not hold
 
 
 def built(name, config, tensors):
@@ -24,7 +21,7 @@ def built(name, config, tensors):
     if name not in MODELS:
         raise CheckpointError(f"its model is {quoted(name)}, none of {', '.join(MODELS)}")
     cls = MODELS[name]
-    if not isinstance(config, dict) or config.keys() != {*cls.OPTIONS, "dtype"}:
+    if not isinstance(config, dict) or (config.keys() ^ {*cls.OPTIONS, "dtype"}) - LATER:
         raise CheckpointError(f"its config does not hold the options of {name}")
     if config["dtype"] not in ("float32", "float64"):
         raise CheckpointError(f"its dtype is {quoted(config['dtype'])}")
@@ -44,7 +41,7 @@ def built(name, config, tensors):
     except (TypeError, ValueError, OverflowError, AttributeError) as error:
         raise CheckpointError(f"its config makes no {name}: {error}") from None
     model.__class__ = cls
-    if json.loads(json.dumps(model.config)) != config:
+    if json.loads(json.dumps({key: model.config[key] for key in config})) != config:
         raise CheckpointError(f"its config is not one that {name} writes")
     return model
 

@@ -36,7 +36,7 @@ class Recurrent(NamedTuple):
     def model(self, rng):
         """The model, with every parameter random and none zero, biases included."""
         gated = self.cell in ("gru", "lstm")
-        cell = {"cell": self.cell} if gated else {"cell": "rnn", "activation": self.cell}
+        cell: Any = {"cell": self.cell} if gated else {"cell": "rnn", "activation": self.cell}
         model = RNNLM(
             V, D if self.projection or not self.tied else H, H, **cell, n_layers=self.n_layers,
             tied=self.tied, projection=self.projection, output_bias=self.bias,

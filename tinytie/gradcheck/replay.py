@@ -46,8 +46,8 @@ class Network:
     def __init__(self, model, x, y, state, masks):
         self.twin = untie_weights(model)
         self.x, self.y = np.asarray(x), np.asarray(y)
-        self.state = model._state(state, len(self.x))
-        self.masks = model._check_masks(masks, *self.x.shape)
+        self.state = model.initial_state(len(self.x)) if state is None else state
+        self.masks = masks
         self.params = self.twin.params
         self.E_in, self.E_out = self.twin.embeddings()
         self.rows = self.E_in[self.x]  # every place has its own row, so that it can move alone
@@ -95,10 +95,10 @@ class Network:
         padding = self.twin.padding_id
         if padding is not None and (y == padding).all():
             y = np.where(y == padding, (padding + 1) % self.twin.vocab_size, y)  # weighs nothing
-        self.twin.params = rest
         lookup = rows.reshape(-1, rows.shape[-1])
-        loss, state, _ = self.twin._forward(lookup, E_out, places, y, state, masks, None)
-        return loss, state
+        self.twin.vocab_size = (len(lookup), len(E_out))
+        self.twin.params = rest | {"E_in": lookup, "E_out": E_out}
+        return self.twin.loss(places, y, state, masks=masks)
 
     def weights(self, variant, spans, y):
         """What the loss of each piece counts."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytie.gradcheck.places import kept_places, not_in_rows, only, repeated_edge, without_edge
 from tinytie.gradcheck.replay import Variant
-from tinytie.ops.lstm import LSTMState
+from tinytie.ops.cells import LSTMState
 
 
 def variants_of(network, model):

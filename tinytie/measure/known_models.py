@@ -7,7 +7,7 @@ beside it. V vocabulary, d width, L layers; a layer norm has 2d numbers.
 from typing import NamedTuple
 
 from tinytie.measure.parameters import numbers
-from tinytie.models.rnn_lm import rnn_lm_shapes
+from tinytie.models.rnn_lm import RNNLM
 
 BYTES = 4  # of a number in float32
 
@@ -76,12 +76,12 @@ def llama(name, d, ff, L):
 
 def lstm(name, source, H, *, tied, projection=False, output_bias=True):
     """Two layers of H over the 10,000 words of the Penn Treebank, one bias a gate."""
-    shapes = rnn_lm_shapes(
-        10_000, H, H, cell="lstm", n_layers=2, tied=tied, projection=projection,
+    model = RNNLM.sketch(
+        10_000, H, cell="lstm", n_layers=2, tied=tied, projection=projection,
         output_bias=output_bias,
     )  # fmt: skip
     matrices = 10_000 * H * (1 if tied else 2)
-    return KnownModel(name, 10_000, H, numbers(shapes) - matrices, tied, source)
+    return KnownModel(name, 10_000, H, numbers(model.shapes) - matrices, tied, source)
 
 
 def awd_lstm(name, d, H):

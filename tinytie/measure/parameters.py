@@ -16,10 +16,10 @@ def count_parameters(model: Any) -> dict[str, int]:
     embedding: in the token matrices, whichever of E, E_in and E_out there are; positions are not
     among them. other: in all the rest. total: both. without_tying: what the same model with a
     token matrix of its own for each use would hold. savings: the difference, 0 where untied.
-    Raises TypeError on what is no model.
+    A `sketch` is counted by its shapes. Raises TypeError on what is no model.
     """
     a_model(model, "params", "embedding_names")
-    shapes = {name: array.shape for name, array in model.params.items()}
+    shapes = {name: array.shape for name, array in model.params.items()} or model.shapes
     return count_shapes(shapes, model.embedding_names, untied_shapes(model))
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.models.recurrent import CELLS
 from tinytie.ops.attend import (
     attend_backward,
     attend_forward,
@@ -20,7 +19,7 @@ from tinytie.ops.attend import (
 from tinytie.ops.dropout import dropout_backward, dropout_forward
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import linear_backward, linear_forward
-from tinytie.ops.lstm import LSTMState
+from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 
 NAMES = ("encoder.W", "encoder.U", "encoder.b", "decoder.W", "decoder.U", "decoder.b", "A", "a")
 
@@ -91,7 +90,7 @@ def encode_forward(E_source, weights, source, valid, mask, cell, scale):
     e, looked = embedding_forward(source, E_source, scale)
     e, dropped = dropout_forward(e, mask)
     zero = np.zeros((len(source), weights[1].shape[1]), E_source.dtype)
-    (h, _), stepped = cell.forward(e, state_of(zero, cell), *weights)
+    (h, _), stepped = recurrence_forward(cell, e, state_of(zero, cell), *weights)
     last, taken = last_valid_forward(h, valid)
     return h, last, EncodeCache(looked, dropped, stepped, taken)
 
@@ -103,7 +102,7 @@ def encode_backward(dh, dlast, cache, cell):
     """
     looked, dropped, stepped, taken = cache
     dh = dh + last_valid_backward(dlast, taken)  # h is used twice: attended to, and handed over
-    de, _, *dweights = cell.backward((dh, None), stepped)
+    de, _, *dweights = recurrence_backward(cell, (dh, None), stepped)
     return embedding_backward(dropout_backward(de, dropped), looked), tuple(dweights)
 
 
@@ -124,7 +123,7 @@ def decode_forward(E_target, body, x, state, h, valid, masks, cell, scale):
     """
     e, looked = embedding_forward(x, E_target, scale)
     e, dropped_in = dropout_forward(e, masks.target)
-    (d, last), stepped = cell.forward(e, state, *body.decoder)
+    (d, last), stepped = recurrence_forward(cell, e, state, *body.decoder)
     k, attended = attend_forward(d, h, valid)
     o, combined = combine_forward(d, k, body.A, body.a)
     o, dropped_out = dropout_forward(o, masks.output)
@@ -144,16 +143,11 @@ def decode_backward(do, cache, cell):
     dd_combined, dk, dA, da = combine_backward(do, cache.combined)
     dd_asking, dh = attend_backward(dk, cache.attended)
     dd = dd_combined + dd_asking  # d is used twice: beside the context, and to ask for it
-    de, dstate, *dweights = cell.backward((dd, None), cache.stepped)
+    de, dstate, *dweights = recurrence_backward(cell, (dd, None), cache.stepped)
     dE_target = embedding_backward(dropout_backward(de, cache.dropped_in), cache.looked)
-    return dE_target, shown(dstate), dh, Body((), tuple(dweights), dA, da, dP, dp)
+    return dE_target, dstate[0], dh, Body((), tuple(dweights), dA, da, dP, dp)
 
 
 def state_of(h, cell):
-    """A state that shows h. The memory of an LSTM begins empty: c = 0."""
-    return LSTMState(h, np.zeros_like(h)) if cell is CELLS["lstm"] else h
-
-
-def shown(state):
-    """The part of a state that the layer shows: h."""
-    return state.h if isinstance(state, LSTMState) else state
+    """A state that shows h. All else, such as the memory of an LSTM, begins at zero."""
+    return cell.state(h, *[np.zeros_like(h)] * (len(cell.state._fields) - 1))

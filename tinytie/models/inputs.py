@@ -22,15 +22,27 @@ def positive(name, value):
 
 def vocabulary_size(value):
     """At least two words: with one there is nothing to predict."""
-    if isinstance(value, tuple | list):
-        raise TypeError(
-            f"vocab_size must be one whole number, got {value!r}: a language model predicts the "
-            "words that it reads, so both sides share one vocabulary"
-        )
     value = positive("vocab_size", value)
     if value < 2:
         raise ValueError(f"vocab_size must be at least 2, got {value}: nothing could be predicted")
     return value
+
+
+def vocabulary_sizes(value, tied):
+    """One size for both sides, or a pair where they differ, which a tied matrix cannot serve."""
+    if not isinstance(value, tuple | list):
+        return vocabulary_size(value)
+    if len(value) != 2:
+        raise ValueError(f"vocab_size must be one size, or (V_in, V_out); got {describe(value)}")
+    V_in, V_out = map(vocabulary_size, value)
+    if V_in == V_out:
+        return V_in
+    if tied:
+        raise ValueError(
+            f"vocab_size is ({V_in}, {V_out}), but in a tied matrix row i stands for the same word "
+            "on both sides, so both sides need one vocabulary; give one size, or tied=False"
+        )
+    return V_in, V_out
 
 
 def finite(name, value):
@@ -179,6 +191,15 @@ def array_of(name, value, shape, dtype):
     if value.shape != shape:
         raise ValueError(f"{name} must have shape {shape}, got {value.shape}")
     return value
+
+
+def check_memory(memory, shape, dtype):
+    """Memory that the caller lends for the scores of one step."""
+    if not isinstance(memory, np.ndarray) or (memory.shape, memory.dtype) != (shape, dtype):
+        raise ValueError(
+            f"memory must be an array of shape {shape}, one row of scores for each target, and of "
+            f"dtype {dtype}, as memory_for({shape[0]}) makes it; got {describe(memory)}"
+        )
 
 
 def check_params(params, shapes, dtype):

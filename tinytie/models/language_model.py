@@ -1,17 +1,23 @@
-"""What every language model of the package shares: one network, two embedding matrices.
+"""Every language model of the package: one network, a function of two embedding matrices.
 
-The network is written once, as a function of E_in and E_out. An untied model passes two arrays; a
-tied model passes the same array twice, and its gradient is the sum of the two that come back.
+    loss(E_in, E_out, rest)
+
+An untied model passes two arrays. A tied model passes the same array twice, and its gradient is
+the sum of the two that come back. What stands between lookup and scores is the `Body`.
 """
 
-from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tinytie.models import inputs
 from tinytie.models.base import Model
-from tinytie.ops.embedding import embedding_backward, embedding_backward_rows
+from tinytie.models.body import Body
+from tinytie.models.masks import check_masks, draw_masks, no_masks
+from tinytie.ops.activations import Pair
+from tinytie.ops.embedding import embedding_forward, embedding_rows_backward
+from tinytie.ops.head import head_backward, head_forward
+from tinytie.ops.softmax import scores_forward
 
 
 class EmbeddingPaths(NamedTuple):
@@ -30,38 +36,74 @@ class LossAndGrads(NamedTuple):
 
 
 class LanguageModel(Model):
-    """What is done with a network. A subclass sets these attributes and writes the network."""
+    """Lookup, body, scores and loss, forward and backward.
 
-    vocab_size: int
+    A subclass keeps its options as attributes and calls `_assemble` with its body.
+    """
+
+    vocab_size: Any  # one size, or (V_in, V_out) where they differ
     tied: bool
+    output_bias: bool
+    embed_scale: float
+    body: Body
 
-    @abstractmethod
-    def initial_state(self, batch_size: int) -> Any:
-        """The state before the first token, zeros; None where the model keeps none."""
+    def loss_and_grads(
+        self, x: np.ndarray, y: np.ndarray, state: Any = None, *,
+        paths: bool = True, rng: Any = None, masks: Any = None, memory: np.ndarray | None = None,
+    ) -> LossAndGrads:  # fmt: skip
+        """The loss, and its derivative with respect to every parameter.
 
-    @abstractmethod
-    def _forward(self, E_in, E_out, x, y, state, masks, chunk):
-        """loss, state after the last step, cache. chunk: see `softmax_loss_forward`."""
+        x, y and state as in `loss`. Dropout acts only where `rng` (anything that
+        `np.random.default_rng` takes) draws its masks or `masks` replays them. paths=False leaves
+        `embedding_paths` None and saves two arrays of E's size. memory (N, V), lent by whoever
+        runs the loop, holds the scores in place of a new array at each step.
+        """
+        x, y, state, masks = self._checked(x, y, state, masks, rng)
+        E_in, E_out = self.embeddings()  # tied: the same array, twice
+        c, room = self.params.get("c"), self._training_room(y, memory)
 
-    @abstractmethod
-    def _backward(self, cache):
-        """(de, the lookup's cache), dE_out, and a dict of the gradients of all the rest."""
+        e, looked = embedding_forward(x, E_in, self.embed_scale)  # e_t = E_inᵀ x_t
+        o, state, kept = self.body.forward(e, self.params, state, masks)  # vectors to vectors
+        loss, scored = self.head.forward(o, E_out, c, y, **room)  # −log softmax(E_out o_t + c)[y_t]
 
-    @abstractmethod
-    def _logits(self, E_in, E_out, x, state):
-        """The scores (B, T, V), and the state after the last step."""
+        do, dE_out, dc = self.head.backward(1.0, scored)  # path 2: every row of E
+        de, drest = self.body.backward(do, kept)
+        dE_in = embedding_rows_backward(de, looked)  # path 1: the rows looked up
+        if paths or not self.tied:
+            dE_in = dE_in.dense()
 
-    @abstractmethod
-    def _state(self, state, batch_size):
-        """The state to start from: a copy of the given one, checked, or zeros for None."""
+        # all of weight tying: one matrix, used twice, collects both gradients
+        grads = {"E": dE_in + dE_out} if self.tied else {"E_in": dE_in, "E_out": dE_out}
+        grads |= drest | ({} if c is None else {"c": dc})
+        both = EmbeddingPaths(dE_in, dE_out) if paths else None
+        return LossAndGrads(loss, grads, state, both, masks)
 
-    @abstractmethod
-    def _draw_masks(self, rng, batch, steps):
-        """New dropout masks for one call."""
+    def loss(
+        self, x: np.ndarray, y: np.ndarray, state: Any = None, *, masks: Any = None
+    ) -> tuple[float, Any]:
+        """Mean of −log ŷ_t[y_t] in nats a token, and the state after the last step.
 
-    @abstractmethod
-    def _check_masks(self, masks, batch, steps):
-        """The masks to replay, checked; for None, masks that drop nothing."""
+        x, y (B, T) integer ids; state as returned by an earlier call, or None for zeros; masks as
+        in `loss_and_grads().masks`, or None for no dropout. Raises ValueError or TypeError on ids,
+        shapes or states that do not fit. Holds no array of scores as large as N × V.
+        """
+        x, y, state, masks = self._checked(x, y, state, masks)
+        (_, E_out), c = self.embeddings(), self.params.get("c")
+        o, state = self._vectors(x, state, masks)
+        loss, _ = self.head.forward(o, E_out, c, y, **self._evaluation_room(y))
+        return loss, state
+
+    def logits(self, x: np.ndarray, state: Any = None) -> tuple[np.ndarray, Any]:
+        """The scores s_t = E o_t + c, (B, T, V), and the state after the last step."""
+        x = inputs.token_ids("x", x, self.vocab_in)
+        inputs.check_params(self.params, self.shapes, self.dtype)
+        o, state = self._vectors(x, self._state(state, len(x)), no_masks(self.body.drops))
+        return self._scores(o), state
+
+    @property
+    def head(self) -> Pair:
+        """The loss of o against E_out and the targets, and its backward."""
+        return Pair(head_forward, head_backward)
 
     @property
     def embedding_names(self) -> tuple[str, ...]:
@@ -74,61 +116,36 @@ class LanguageModel(Model):
             return self.params["E"], self.params["E"]
         return self.params["E_in"], self.params["E_out"]
 
-    def loss(
-        self, x: np.ndarray, y: np.ndarray, state: Any = None, *, masks: Any = None
-    ) -> tuple[float, Any]:
-        """Mean of −log ŷ_t[y_t] in nats a token, and the state after the last step.
+    @property
+    def vocab_in(self) -> int:
+        """How many words it reads."""
+        return self.vocab_size[0] if isinstance(self.vocab_size, tuple) else self.vocab_size
 
-        x, y (B, T) integer ids; state as returned by an earlier call, or None for zeros; masks as
-        in `loss_and_grads().masks`, or None for no dropout. Raises ValueError or TypeError on ids,
-        shapes or states that do not fit. Holds no array of scores as large as N × V.
-        """
-        x, y, state, masks = self._checked(x, y, state, masks)
-        chunk = self._evaluation_chunk(self.vocab_size)
-        loss, state, _ = self._forward(*self.embeddings(), x, y, state, masks, chunk)
-        return loss, state
+    @property
+    def vocab_out(self) -> int:
+        """How many words it predicts."""
+        return self.vocab_size[1] if isinstance(self.vocab_size, tuple) else self.vocab_size
 
-    def loss_and_grads(
-        self, x: np.ndarray, y: np.ndarray, state: Any = None, *,
-        paths: bool = True, rng: Any = None, masks: Any = None,
-    ) -> LossAndGrads:  # fmt: skip
-        """The loss, and its derivative with respect to every parameter.
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of every parameter, by name."""
+        E = {"E": (self.vocab_in, self.body.d_in)}
+        if not self.tied:
+            E = {"E_in": E["E"], "E_out": (self.vocab_out, self.body.d_out)}
+        return E | self.body.shapes | ({"c": (self.vocab_out,)} if self.output_bias else {})
 
-        x, y and state as in `loss`. Dropout acts only where `rng` (anything that
-        `np.random.default_rng` takes) draws its masks or `masks` replays them. paths=False leaves
-        `embedding_paths` None and saves an array of E's size.
-        """
-        if rng is not None and masks is not None:
-            raise ValueError("give rng to draw dropout masks or masks to replay them, not both")
-        x, y, state, masks = self._checked(x, y, state, masks)
-        if rng is not None:
-            masks = self._draw_masks(inputs.generator(rng), *x.shape)
-        chunk = self._training_chunk(x.size, self.vocab_size)
-        loss, state, cache = self._forward(*self.embeddings(), x, y, state, masks, chunk)
-        (de, looked), dE_out, grads = self._backward(cache)
-        matrices, both = self._embedding_gradients(de, looked, dE_out, paths)
-        return LossAndGrads(loss, matrices | grads, state, both, masks)
-
-    def _embedding_gradients(self, de, looked, dE_out, paths):
-        """The gradients of the token matrices, and both paths where they are asked for."""
-        if self.tied and not paths:
-            tokens, rows = embedding_backward_rows(de, looked)
-            dE_out[tokens] += rows  # the same sum as below, in the rows that were looked up
-            return {"E": dE_out}, None
-        dE_in = embedding_backward(de, looked)
-        both = EmbeddingPaths(dE_in, dE_out) if paths else None
-        if self.tied:
-            return {"E": dE_in + dE_out}, both  # the two paths of E: all of weight tying
-        return {"E_in": dE_in, "E_out": dE_out}, both
+    def initial_state(self, batch_size: int) -> Any:
+        """The state before the first token, zeros; None where the model keeps none."""
+        return self.body.initial_state(inputs.positive("batch_size", batch_size), self.dtype)
 
     @property
     def context(self) -> int | None:
         """How many tokens a prediction can look back on; None where there is no such bound."""
-        return None
+        return self.body.context
 
     def start(self, batch_size: int) -> Any:
         """What the model remembers before the first token: the first memory of `step`."""
-        return self.initial_state(batch_size)
+        return self.body.start(inputs.positive("batch_size", batch_size), self.dtype)
 
     def step(self, ids: np.ndarray, memory: Any) -> tuple[np.ndarray, Any]:
         """Read one token of each row: the scores of the next, (B, V), and the memory after it.
@@ -137,23 +154,43 @@ class LanguageModel(Model):
         these are the scores of `logits` over the whole text, without reading it again. Raises
         ValueError where more than `context` tokens would be remembered.
         """
-        x = inputs.next_tokens(ids, self.vocab_size)
+        x = inputs.next_tokens(ids, self.vocab_in)
         inputs.check_params(self.params, self.shapes, self.dtype)
-        scores, memory = self._step(*self.embeddings(), x, memory)
-        return scores[:, 0], memory
+        e, _ = embedding_forward(x, self.embeddings()[0], self.embed_scale)
+        o, memory = self.body.step(e, self.params, memory)
+        return self._scores(o)[:, 0], memory
 
-    def _step(self, E_in, E_out, x, memory):
-        """The scores of x (B, 1), and the memory after it; here the memory is the state."""
-        return self._logits(E_in, E_out, x, self._state(memory, len(x)))
+    def _vectors(self, x, state, masks):
+        """The vectors o (B, T, width of E_out) that meet the scores, and the state after them."""
+        e, _ = embedding_forward(x, self.embeddings()[0], self.embed_scale)
+        o, state, _ = self.body.forward(e, self.params, state, masks)
+        return o, state
 
-    def logits(self, x: np.ndarray, state: Any = None) -> tuple[np.ndarray, Any]:
-        """The scores s_t = E o_t + c, (B, T, V), and the state after the last step."""
-        x = inputs.token_ids("x", x, self.vocab_size)
+    def _scores(self, o):
+        return scores_forward(o, self.embeddings()[1], self.params.get("c"))[0]
+
+    def _state(self, state, batch_size):
+        return self.body.checked_state(state, batch_size, self.dtype)
+
+    def _assemble(self, body, rng, spread):
+        """The last lines of a subclass's constructor: its body, and the first values."""
+        self.body = body
+        if self.tied and body.d_in != body.d_out:
+            raise ValueError(
+                f"one matrix cannot serve both sides: E must be {body.d_in} wide for the lookup "
+                f"and {body.d_out} wide for the scores; make them equal, or give a projection"
+            )
+        self._draw(rng, spread)
+
+    def _checked(self, x, y, state, masks, rng=None):
+        """x, y, the state to start from, and the masks: drawn, replayed or none."""
+        if rng is not None and masks is not None:
+            raise ValueError("give rng to draw dropout masks or masks to replay them, not both")
+        x = inputs.token_ids("x", x, self.vocab_in)
+        y = inputs.targets(y, x, self.vocab_out)
         inputs.check_params(self.params, self.shapes, self.dtype)
-        return self._logits(*self.embeddings(), x, self._state(state, len(x)))
-
-    def _checked(self, x, y, state, masks):
-        x = inputs.token_ids("x", x, self.vocab_size)
-        y = inputs.targets(y, x, self.vocab_size)
-        inputs.check_params(self.params, self.shapes, self.dtype)
-        return x, y, self._state(state, len(x)), self._check_masks(masks, *x.shape)
+        if rng is not None:
+            masks = draw_masks(self.body.drops, inputs.generator(rng), x.shape, self.dtype)
+        else:
+            masks = check_masks(masks, self.body.drops, x.shape, self.dtype)
+        return x, y, self._state(state, len(x)), masks

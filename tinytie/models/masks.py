@@ -1,11 +1,13 @@
-"""Where dropout acts in a recurrent language model, and the masks it draws there."""
+"""Dropout in a model: where it acts, and the masks that are drawn or replayed there."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tinytie.models import inputs
 from tinytie.ops.dropout import dropout_mask
+from tinytie.ops.leaves import map_leaves
 
 
 class Dropout(NamedTuple):
@@ -23,6 +25,9 @@ class Dropout(NamedTuple):
     variational: bool = False
 
 
+PLACES = Dropout._fields[:-1]
+
+
 class Masks(NamedTuple):
     """The masks, each (B, T, width), or (B, 1, width) where variational; None drops nothing."""
 
@@ -37,6 +42,19 @@ class Masks(NamedTuple):
         return (self.embedding, *self.layers)
 
 
+@dataclass(frozen=True)
+class Drop:
+    """One place where dropout acts: the share set to zero, and the width of what it acts on."""
+
+    share: float
+    width: int
+    variational: bool = False  # one mask for all time steps
+
+    def shape(self, batch, steps):
+        """The shape of the mask."""
+        return batch, 1 if self.variational else steps, self.width
+
+
 def as_dropout(dropout):
     """A `Dropout`; a float is the share of the embedding, between layers, and of the output."""
     if not isinstance(dropout, Dropout | list | tuple):
@@ -44,63 +62,51 @@ def as_dropout(dropout):
     if len(dropout) > len(Dropout._fields):
         raise ValueError(f"dropout has {len(dropout)} parts; Dropout has {Dropout._fields}")
     given = Dropout(*dropout)
-    return Dropout(
-        inputs.share("dropout of the embedding", given.embedding),
-        inputs.share("dropout of the layers", given.layers),
-        inputs.share("dropout of the state", given.state),
-        inputs.share("dropout of the output", given.output),
-        inputs.flag("variational", given.variational),
-    )
+    checked = {
+        place: inputs.share(f"dropout of the {place}", getattr(given, place)) for place in PLACES
+    }
+    return Dropout(**checked, variational=inputs.flag("variational", given.variational))
 
 
-def no_masks(n_layers):
+def no_masks(drops):
     """Masks that drop nothing."""
-    return Masks(None, (None,) * (n_layers - 1), (None,) * n_layers, None)
+    return map_leaves(lambda drop: None, drops)
 
 
-def mask_shapes(batch, steps, d_embed, d_hidden, n_layers):
-    """The shape of every mask, in the same structure."""
-    e, h = (batch, steps, d_embed), (batch, steps, d_hidden)
-    return Masks(e, (h,) * (n_layers - 1), (h,) * n_layers, h)
+def draw_masks(drops, rng, batch_and_steps, dtype):
+    """New masks for nested tuples of `Drop`, drawn in their order; None where the share is 0."""
+
+    def draw(drop):
+        shape = drop.shape(*batch_and_steps)
+        return dropout_mask(rng, shape, drop.share, dtype) if drop.share > 0 else None
+
+    return map_leaves(draw, drops)
 
 
-def draw_masks(rng, dropout, shapes, dtype):
-    """New masks of these shapes, drawn in a fixed order: embedding, layers, state, output."""
+def check_masks(masks, drops, batch_and_steps, dtype):
+    """The masks to replay, each None or of its shape, where T may be 1. None: no dropout."""
+    if masks is None:
+        return no_masks(drops)
 
-    def draw(p, shape):
-        batch, steps, width = shape
-        shape = (batch, 1 if dropout.variational else steps, width)
-        return dropout_mask(rng, shape, p, dtype) if p > 0 else None
-
-    return Masks(
-        draw(dropout.embedding, shapes.embedding),
-        tuple(draw(dropout.layers, shape) for shape in shapes.layers),
-        tuple(draw(dropout.state, shape) for shape in shapes.state),
-        draw(dropout.output, shapes.output),
-    )
-
-
-def check_masks(masks, shapes, dtype):
-    """The masks to replay, each None or of its shape, in the model's dtype; T may be 1."""
-    if not isinstance(masks, Masks):
-        raise TypeError(
-            "masks must be the Masks that loss_and_grads returns, got " + inputs.describe(masks)
-        )
-    if len(masks.layers) != len(shapes.layers) or len(masks.state) != len(shapes.state):
-        raise ValueError(
-            f"masks are of {len(masks.state)} layers, but the model has {len(shapes.state)}"
-        )
-
-    def check(mask, shape):
+    def check(mask, drop):
         if mask is None:
             return None
-        batch, _, width = shape
-        one = (batch, 1, width)  # for all time steps
-        return inputs.array_of("a mask", mask, one if np.shape(mask) == one else shape, dtype)
+        batch, steps = batch_and_steps
+        one = (batch, 1, drop.width)  # for all time steps
+        shape = one if np.shape(mask) == one else (batch, steps, drop.width)
+        return inputs.array_of("a mask", mask, shape, dtype)
 
-    return Masks(
-        check(masks.embedding, shapes.embedding),
-        tuple(map(check, masks.layers, shapes.layers)),
-        tuple(map(check, masks.state, shapes.state)),
-        check(masks.output, shapes.output),
-    )
+    if not same_nesting(masks, drops):
+        raise TypeError(
+            f"masks must be the {type(drops).__name__} that loss_and_grads of a model with as many "
+            f"layers returns; got {inputs.describe(masks)}"
+        )
+    return map_leaves(check, masks, drops)
+
+
+def same_nesting(one, two):
+    """Whether two nestings of tuples have the same kinds and lengths."""
+    if not isinstance(two, tuple):
+        return not isinstance(one, tuple)
+    fits = type(one) is type(two) and len(one) == len(two)
+    return fits and all(map(same_nesting, one, two))

@@ -1,24 +1,21 @@
-"""The recurrent language model, tied or untied, as one function of two embedding matrices.
+"""The recurrent language model, tied or untied.
 
     e_t = Eᵀ x_t,   h_t = f(W e_t + U h_{t−1} + b),   o_t = P h_t + p,   ŷ_t = softmax(E o_t + c)
 
 P and p are there only where asked for, or where a tied E is not as wide as h.
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from tinytie.models import inputs
-from tinytie.models.initial import uniform_params
+from tinytie.models.initial import recurrent_bound
 from tinytie.models.language_model import LanguageModel
-from tinytie.models.masks import Dropout, as_dropout, check_masks, draw_masks, mask_shapes, no_masks
-from tinytie.models.recurrent import CELLS, Rest, hidden_backward, hidden_forward
-from tinytie.ops.activations import ACTIVATIONS
-from tinytie.ops.lstm import LSTMState
-from tinytie.ops.softmax import scores_forward, softmax_loss_backward, softmax_loss_forward
+from tinytie.models.masks import Dropout, as_dropout
+from tinytie.models.recurrent_body import RecurrentBody
+from tinytie.ops.cells import CELLS
 
 
 class RNNLM(LanguageModel):
@@ -29,124 +26,52 @@ class RNNLM(LanguageModel):
     P (D, H) and p (D,) where there is a projection; c (V,) unless output_bias=False. Untied
     without a projection, E_out is (V, H); otherwise it is (V, D).
 
-    cell "rnn", "gru" or "lstm"; activation "tanh" or "relu", of cell "rnn". projection: None is
-    automatic (where tied and D ≠ H), True forces one, False forbids it. embed_scale multiplies the
-    looked-up rows only. dropout: a float or a `Dropout`. padding_id: a target without loss, whose
-    row starts at zero and is frozen in both roles. rng: what `np.random.default_rng` takes.
+    vocab_size: one size, or (V_in, V_out) where tied=False. cell: a name of CELLS; activation
+    "tanh" or "relu", of cell "rnn". projection: None is automatic (where tied and D ≠ H), True
+    forces one, False forbids it. input_matrix=False leaves W out, h = f(e + U h + b), where D = H
+    and cell is "rnn"; bias=False leaves b out. embed_scale multiplies the looked-up rows only.
+    dropout: a float or a `Dropout`. padding_id: a target without loss, whose row starts at zero
+    and is frozen in both roles. rng: what `np.random.default_rng` takes.
 
     Raises ValueError or TypeError on sizes and options that do not fit together.
     """
 
     OPTIONS = (
         "vocab_size", "d_embed", "d_hidden", "cell", "n_layers", "tied", "projection",
-        "activation", "output_bias", "embed_scale", "dropout", "padding_id",
+        "activation", "output_bias", "embed_scale", "dropout", "padding_id", "input_matrix",
+        "bias",
     )  # fmt: skip
 
     def __init__(
-        self, vocab_size: int, d_embed: int, d_hidden: int | None = None, *, cell: str = "rnn",
-        n_layers: int = 1, tied: bool = True, projection: bool | None = None,
+        self, vocab_size: int | tuple[int, int], d_embed: int, d_hidden: int | None = None, *,
+        cell: str = "rnn", n_layers: int = 1, tied: bool = True, projection: bool | None = None,
         activation: str = "tanh", output_bias: bool = True, embed_scale: float = 1.0,
-        dropout: float | Dropout = 0.0, padding_id: int | None = None,
-        dtype: DTypeLike = np.float64, rng: Any = None,
+        dropout: float | Dropout = 0.0, padding_id: int | None = None, input_matrix: bool = True,
+        bias: bool = True, dtype: DTypeLike = np.float64, rng: Any = None,
     ) -> None:  # fmt: skip
-        self.vocab_size = inputs.vocabulary_size(vocab_size)
+        self.tied = inputs.flag("tied", tied)
+        self.vocab_size = inputs.vocabulary_sizes(vocab_size, self.tied)
         self.d_embed = inputs.positive("d_embed", d_embed)
         self.d_hidden = self.d_embed if d_hidden is None else inputs.positive("d_hidden", d_hidden)
         self.cell = inputs.one_of("cell", cell, CELLS)
         self.n_layers = inputs.positive("n_layers", n_layers)
-        self.tied = inputs.flag("tied", tied)
         self.projection = has_projection(self.tied, projection, self.d_embed, self.d_hidden)
-        self.activation = inputs.one_of("activation", activation, ACTIVATIONS)
+        self.activation = inputs.one_of("activation", activation, ("tanh", "relu"))
         self.output_bias = inputs.flag("output_bias", output_bias)
         self.embed_scale = inputs.finite("embed_scale", embed_scale)
         self.dropout = as_dropout(dropout)
-        self.padding_id = inputs.padding(padding_id, self.vocab_size)
+        self.padding_id = inputs.padding(padding_id, min(self.vocab_in, self.vocab_out))
+        self.input_matrix = inputs.flag("input_matrix", input_matrix)
+        self.bias = inputs.flag("bias", bias)
         self.dtype = inputs.floating(dtype)
-        self.params = uniform_params(self.shapes, inputs.generator(rng), self.dtype)
-        self.frozen = {}
-        self._freeze_padding()
-
-    @property
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of every parameter, by name."""
-        return rnn_lm_shapes(
-            self.vocab_size, self.d_embed, self.d_hidden, cell=self.cell, n_layers=self.n_layers,
-            tied=self.tied, projection=self.projection, output_bias=self.output_bias,
+        if not self.input_matrix:
+            check_no_input_matrix(self.cell, self.d_embed, self.d_hidden)
+        body = RecurrentBody(
+            self.d_embed, self.d_hidden, cell=self.cell, activation=self.activation,
+            n_layers=self.n_layers, projection=self.projection, input_matrix=self.input_matrix,
+            bias=self.bias, dropout=self.dropout,
         )  # fmt: skip
-
-    def initial_state(self, batch_size: int) -> tuple:
-        """Zeros: a tuple with one entry a layer, (B, H) or LSTMState(h, c)."""
-        shape = (inputs.positive("batch_size", batch_size), self.d_hidden)
-        zeros = partial(np.zeros, shape, self.dtype)
-        one = (lambda: LSTMState(zeros(), zeros())) if self.cell == "lstm" else zeros
-        return tuple(one() for _ in range(self.n_layers))
-
-    def _cell(self):
-        cell = CELLS[self.cell]
-        if self.cell != "rnn":
-            return cell
-        return cell._replace(forward=partial(cell.forward, activation=self.activation))
-
-    def _forward(self, E_in, E_out, x, y, state, masks, chunk):
-        """The whole network: loss(E_in, E_out, rest)."""
-        rest = Rest.of(self.params, self.n_layers)
-        o, last, hidden = hidden_forward(
-            E_in, rest, x, state, masks, self._cell(), self.embed_scale
-        )
-        counted = inputs.counted_targets(y, self.padding_id)
-        out = None if chunk else self._take_spare(y.size, len(E_out))
-        loss, scored = softmax_loss_forward(o, E_out, rest.c, y, counted, chunk, out)
-        return loss, last, (hidden, scored)
-
-    def _backward(self, cache):
-        """Back to both matrices: (de, the lookup's cache), dE_out, and the rest by name."""
-        hidden, scored = cache
-        do, dE_out, dc = softmax_loss_backward(1.0, scored)
-        self._spare = scored.ds  # done with: the next step's scores go there
-        de, looked, dcells, dP, dp = hidden_backward(do, hidden, self._cell())
-        return (de, looked), dE_out, Rest(dcells, dP, dp, dc).named()
-
-    def _logits(self, E_in, E_out, x, state):
-        rest = Rest.of(self.params, self.n_layers)
-        masks = no_masks(self.n_layers)
-        o, last, _ = hidden_forward(E_in, rest, x, state, masks, self._cell(), self.embed_scale)
-        return scores_forward(o, E_out, rest.c)[0], last
-
-    def _state(self, state, batch_size):
-        """A copy of the given state, checked; zeros for None."""
-        zeros = self.initial_state(batch_size)
-        if state is None:
-            return zeros
-        if not isinstance(state, tuple | list) or len(state) != self.n_layers:
-            raise ValueError(
-                f"state must be a tuple with one entry for each of the {self.n_layers} layers, as "
-                f"initial_state returns it; got {inputs.describe(state)}"
-            )
-        return tuple(
-            checked_state(f"state[{layer}]", given, zero)
-            for layer, (given, zero) in enumerate(zip(state, zeros, strict=True))
-        )
-
-    def _draw_masks(self, rng, batch, steps):
-        return draw_masks(rng, self.dropout, self._mask_shapes(batch, steps), self.dtype)
-
-    def _check_masks(self, masks, batch, steps):
-        if masks is None:
-            return no_masks(self.n_layers)
-        return check_masks(masks, self._mask_shapes(batch, steps), self.dtype)
-
-    def _mask_shapes(self, batch, steps):
-        return mask_shapes(batch, steps, self.d_embed, self.d_hidden, self.n_layers)
-
-
-def rnn_lm_shapes(V, D, H, *, cell, n_layers, tied, projection, output_bias):
-    """The shape of every parameter, by name, without a model."""
-    G = CELLS[cell].gates
-    E = {"E": (V, D)} if tied else {"E_in": (V, D), "E_out": (V, D if projection else H)}
-    widths = [D] + [H] * (n_layers - 1)
-    cells = [((G * H, below), (G * H, H), (G * H,)) for below in widths]
-    P, p = ((D, H), (D,)) if projection else (None, None)
-    return E | Rest(cells, P, p, (V,) if output_bias else None).named()
+        self._assemble(body, rng, recurrent_bound)
 
 
 def has_projection(tied, projection, d_embed, d_hidden):
@@ -163,11 +88,10 @@ def has_projection(tied, projection, d_embed, d_hidden):
     return True
 
 
-def checked_state(name, given, zero):
-    """One layer's state, as a copy of the shape and kind of `zero`."""
-    if not isinstance(zero, LSTMState):
-        return inputs.array_of(name, given, zero.shape, zero.dtype)
-    if not isinstance(given, tuple | list) or len(given) != 2:
-        raise ValueError(f"{name} must be LSTMState(h, c), got {inputs.describe(given)}")
-    parts = zip(LSTMState._fields, given, zero, strict=True)
-    return LSTMState(*(inputs.array_of(f"{name}.{f}", g, z.shape, z.dtype) for f, g, z in parts))
+def check_no_input_matrix(cell, d_embed, d_hidden):
+    """Without W, e_t is added to U h as it is: it must be as wide, G·H."""
+    if CELLS[cell].gates != 1 or d_embed != d_hidden:
+        raise ValueError(
+            "input_matrix=False adds e to U h as it is, so it needs d_embed = d_hidden and a cell "
+            f"of one gate; got d_embed={d_embed}, d_hidden={d_hidden} and cell={cell!r}"
+        )

@@ -60,8 +60,8 @@ class Block(NamedTuple):
 class BlockMasks(NamedTuple):
     """The dropout masks of one block, each (B, T, d); None drops nothing."""
 
-    attention: np.ndarray | None
-    feed_forward: np.ndarray | None
+    attention: Any
+    feed_forward: Any
 
 
 class BlockCache(NamedTuple):

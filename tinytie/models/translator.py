@@ -13,9 +13,10 @@ from tinytie.models import inputs, sentences
 from tinytie.models.base import Model
 from tinytie.models.encoder_decoder import Body, TranslatorMasks, hidden_backward, hidden_forward
 from tinytie.models.greedy import Translation, greedy
-from tinytie.models.initial import uniform_params
-from tinytie.models.recurrent import CELLS
-from tinytie.ops.softmax import scores_forward, softmax_loss_backward, softmax_loss_forward
+from tinytie.models.initial import recurrent_bound
+from tinytie.ops.cells import CELLS
+from tinytie.ops.head import head_backward, head_forward
+from tinytie.ops.softmax import scores_forward
 
 TYINGS = {
     "none": ("E_source", "E_target", "E_out"),
@@ -90,9 +91,12 @@ class Translator(Model):
         self.bos_id = sentences.special_id("bos_id", bos_id, self.target_size)
         self.eos_id = sentences.special_id("eos_id", eos_id, self.target_size)
         self.dtype = inputs.floating(dtype)
-        self.params = uniform_params(self.shapes, inputs.generator(rng), self.dtype)
-        self.frozen = {}
-        self._freeze_padding()
+        self._draw(rng, recurrent_bound)
+
+    @property
+    def vocab_out(self) -> int:
+        """How many words it predicts."""
+        return self.target_size
 
     @property
     def embedding_names(self) -> tuple[str, ...]:
@@ -122,17 +126,18 @@ class Translator(Model):
         TypeError on ids and shapes that do not fit.
         """
         source, target, masks = self._checked(source, target, masks)
-        chunk = self._evaluation_chunk(self.target_size)
-        return self._forward(*self.embeddings(), source, target, masks, chunk)[0]
+        room = self._evaluation_room(target[:, 1:])
+        return self._forward(*self.embeddings(), source, target, masks, room)[0]
 
     def loss_and_grads(
         self, source: np.ndarray, target: np.ndarray, *,
-        paths: bool = True, rng: Any = None, masks: Any = None,
+        paths: bool = True, rng: Any = None, masks: Any = None, memory: np.ndarray | None = None,
     ) -> TranslatorLossAndGrads:  # fmt: skip
         """The loss, and its derivative with respect to every parameter.
 
         Dropout acts only where `rng` (anything that `np.random.default_rng` takes) draws its masks
-        or `masks` replays them. paths=False leaves `embedding_paths` None.
+        or `masks` replays them. paths=False leaves `embedding_paths` None. memory: see
+        `LanguageModel.loss_and_grads`.
         """
         if rng is not None and masks is not None:
             raise ValueError("give rng to draw dropout masks or masks to replay them, not both")
@@ -141,8 +146,8 @@ class Translator(Model):
             shapes = sentences.mask_shapes(source, target, self.d_embed, self.d_hidden)
             rng = inputs.generator(rng)
             masks = sentences.draw_masks(rng, self.dropout, shapes, self.dtype)
-        chunk = self._training_chunk(target.size, self.target_size)
-        loss, cache = self._forward(*self.embeddings(), source, target, masks, chunk)
+        room = self._training_room(target[:, 1:], memory)
+        loss, cache = self._forward(*self.embeddings(), source, target, masks, room)
         three, rest = self._backward(cache)
         grads = self._embedding_gradients(*three) | rest
         return TranslatorLossAndGrads(loss, grads, three if paths else None, masks)
@@ -173,20 +178,16 @@ class Translator(Model):
         scale = self.embed_scale
         return hidden_forward(E_source, E_target, body, source, x, valid, masks, cell, scale)
 
-    def _forward(self, E_source, E_target, E_out, source, target, masks, chunk):
+    def _forward(self, E_source, E_target, E_out, source, target, masks, room):
         """The whole network: loss(E_source, E_target, E_out, rest)."""
         o, hidden = self._hidden(E_source, E_target, source, target, masks)
-        y = target[:, 1:]
-        counted = inputs.counted_targets(y, self.padding_id)
-        out = None if chunk else self._take_spare(y.size, len(E_out))
-        loss, scored = softmax_loss_forward(o, E_out, self.params.get("c"), y, counted, chunk, out)
+        loss, scored = head_forward(o, E_out, self.params.get("c"), target[:, 1:], **room)
         return loss, (hidden, scored)
 
     def _backward(self, cache):
         """Back to the three matrices, and the gradients of the rest by name."""
         hidden, scored = cache
-        do, dE_out, dc = softmax_loss_backward(1.0, scored)
-        self._spare = scored.ds  # done with: the next step's scores go there
+        do, dE_out, dc = head_backward(1.0, scored)
         dE_source, dE_target, dbody = hidden_backward(do, hidden, CELLS[self.cell])
         return TranslatorPaths(dE_source, dE_target, dE_out), dbody._replace(c=dc).named()
 

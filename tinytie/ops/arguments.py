@@ -1,6 +1,6 @@
 """What the arguments of an operation may be, each with a way to draw one of the right shape.
 
-An `Array` or a `State` is differentiable; every other kind is a constant.
+An `Array` is differentiable, and so are `Parts`; all else is constant.
 """
 
 from typing import Any, NamedTuple
@@ -9,7 +9,6 @@ import numpy as np
 
 from tinytie.ops.attention import KeysValues
 from tinytie.ops.dropout import dropout_mask
-from tinytie.ops.lstm import LSTMState
 
 
 class Sizes(NamedTuple):
@@ -40,13 +39,15 @@ class Held(NamedTuple):
         return rng.standard_normal(dimensions(self.shape, sizes))
 
 
-class State(NamedTuple):
-    """A differentiable LSTM state: h and c, each of this shape."""
+class Parts(NamedTuple):
+    """A state of a cell: a NamedTuple of its kind, each part of this shape."""
 
+    kind: Any
     shape: str
 
     def sample(self, rng, sizes):
-        return LSTMState(*rng.standard_normal((2, *dimensions(self.shape, sizes))))
+        shape = (len(self.kind._fields), *dimensions(self.shape, sizes))
+        return self.kind(*rng.standard_normal(shape))
 
 
 class Past(NamedTuple):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tinytie.ops.activations import TanhCache, tanh_backward, tanh_forward
 from tinytie.ops.linear import linear_backward, linear_forward
 from tinytie.ops.softmax import softmax
 
@@ -50,15 +51,15 @@ def attend_backward(dk, cache):
 
 
 class CombineCache(NamedTuple):
-    o: np.ndarray
+    activated: TanhCache
     joined: NamedTuple  # the cache of the linear layer over [d; k]
 
 
 def combine_forward(d, k, A, a):
     """o = tanh(A [d; k] + a). d, k (B, T, H), A (H, 2H), a (H,); returns o (B, T, H)."""
     s, joined = linear_forward(np.concatenate([d, k], axis=-1), A, a)
-    o = np.tanh(s)
-    return o, CombineCache(o, joined)
+    o, activated = tanh_forward(s)
+    return o, CombineCache(activated, joined)
 
 
 def combine_backward(do, cache):
@@ -66,8 +67,8 @@ def combine_backward(do, cache):
 
     do (B, T, H); returns dd, dk (B, T, H), dA (H, 2H), da (H,).
     """
-    o, joined = cache
-    dboth, dA, da = linear_backward((1 - o * o) * do, joined)
+    ds = tanh_backward(do, cache.activated)
+    dboth, dA, da = linear_backward(ds, cache.joined)
     dd, dk = np.split(dboth, 2, axis=-1)
     return dd, dk, dA, da
 

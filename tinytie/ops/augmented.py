@@ -10,22 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tinytie.ops.head import chunks_of, scores, scores_to_gradient, through_scores
 from tinytie.ops.linear import as_rows
-from tinytie.ops.softmax import (
-    chunks_of,
-    scores_forward,
-    scores_to_gradient,
-    target_weights,
-    through_scores,
-)
+from tinytie.ops.softmax import log_softmax, target_weights
 
 ROWS = 64  # of scores at work at a time, besides the gradient that is kept
-
-
-def log_softmax(s):
-    """log ŷ = s − max s − log Σ exp(s − max s) over the last axis."""
-    s = s - s.max(axis=-1, keepdims=True)
-    return s - np.log(np.exp(s).sum(axis=-1, keepdims=True))
 
 
 def divergences(s, s_tilde):
@@ -46,7 +35,7 @@ def divergence_forward(s, s_tilde, tau=1.0, counted=None):
     s̃ and tau are constants; counted (...) bool: False where a row is left out.
     """
     rows = as_rows(s)
-    weights = target_weights(s[..., 0], counted, s.dtype)
+    weights = target_weights(s[..., 0], counted, s.dtype).ravel()
     kl, ds = divergences(rows / tau, as_rows(s_tilde) / tau)
     ds *= weights[:, None] / tau
     return float(kl @ weights), DivergenceCache(ds.reshape(s.shape))
@@ -73,16 +62,20 @@ class AugmentedLossCache(NamedTuple):
     chunk: int | None
 
 
-def augmented_loss_forward(h, E, c, y, L, alpha, tau, beta=1.0, counted=None, chunk=None):
+def augmented_loss_forward(
+    h, E, c, y, L, alpha, tau, beta=1.0, counted=None, chunk=None, memory=None
+):
     """J = β CE + α KL(ỹ ‖ ŷ_τ), the mean over the targets in nats. The bias is in CE alone.
 
     h (..., D), E (V, D), c (V,) or None, y (...) target ids. Constants: L (V, any width), alpha,
-    tau, beta, counted (...) bool or None. chunk as in `softmax_loss_forward`.
+    tau, beta, counted (...) bool or None. chunk as in `head_forward`.
     """
     rows, targets = as_rows(h), y.ravel()
-    weights = target_weights(y, counted, h.dtype)
+    weights = target_weights(y, counted, h.dtype).ravel()
     mix = alpha, tau, beta
-    kept = np.empty((len(rows), len(E)), h.dtype) if chunk is None else None
+    kept = None
+    if chunk is None:
+        kept = np.empty((len(rows), len(E)), h.dtype) if memory is None else memory
     dc, loss = np.zeros(len(E), h.dtype), 0.0
     for some in chunks_of(len(rows), chunk or ROWS):
         part, ds, dc_some = augmented_rows(rows[some], E, c, targets[some], L, weights[some], mix)
@@ -96,8 +89,8 @@ def augmented_loss_forward(h, E, c, y, L, alpha, tau, beta=1.0, counted=None, ch
 def augmented_rows(h, E, c, y, L, weights, mix):
     """J over some rows, the gradient of their scores E h, and that of c. h (n, D)."""
     alpha, tau, beta = mix
-    s, _ = scores_forward(h, E)
-    s_tilde, _ = scores_forward(L[y], L)
+    s = scores(h, E, None)
+    s_tilde = scores(L[y], L, None)
     kl, dkl = divergences(s / tau, s_tilde / tau)
     if c is not None:
         s += c

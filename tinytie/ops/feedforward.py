@@ -1,42 +1,12 @@
-"""The feed-forward layer, y = W₂ f(W₁ x + b₁) + b₂, at each place alone. f is relu or gelu.
+"""The feed-forward layer, y = W₂ f(W₁ x + b₁) + b₂, at each place alone. f is any activation.
 
 Source: Vaswani et al. 2017, equation 2.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
 from tinytie.ops.activations import ACTIVATIONS
-from tinytie.ops.gelu import gelu_backward, gelu_forward
 from tinytie.ops.linear import linear_backward, linear_forward
-
-
-class ReluCache(NamedTuple):
-    h: np.ndarray
-
-
-def relu_forward(a):
-    """h = max(a, 0). Any shape."""
-    h = ACTIVATIONS["relu"].f(a)
-    return h, ReluCache(h)
-
-
-def relu_backward(dh, cache):
-    """da = dh where a > 0, and 0 elsewhere."""
-    return dh * ACTIVATIONS["relu"].slope(cache.h)
-
-
-class Pair(NamedTuple):
-    forward: Callable
-    backward: Callable
-
-
-FEED_FORWARD_ACTIVATIONS = {
-    "relu": Pair(relu_forward, relu_backward),
-    "gelu": Pair(gelu_forward, gelu_backward),
-}
 
 
 class FeedForwardCache(NamedTuple):
@@ -52,7 +22,7 @@ def feed_forward_forward(x, W1, b1, W2, b2, activation="relu"):
     x (B, T, d), W1 (d_ff, d), b1 (d_ff,), W2 (d, d_ff), b2 (d,); returns y (B, T, d).
     """
     a, widened = linear_forward(x, W1, b1)
-    h, activated = FEED_FORWARD_ACTIVATIONS[activation].forward(a)
+    h, activated = ACTIVATIONS[activation].forward(a)
     y, narrowed = linear_forward(h, W2, b2)
     return y, FeedForwardCache(widened, activated, narrowed, activation)
 
@@ -64,6 +34,6 @@ def feed_forward_backward(dy, cache):
     """
     widened, activated, narrowed, activation = cache
     dh, dW2, db2 = linear_backward(dy, narrowed)
-    da = FEED_FORWARD_ACTIVATIONS[activation].backward(dh, activated)
+    da = ACTIVATIONS[activation].backward(dh, activated)
     dx, dW1, db1 = linear_backward(da, widened)
     return dx, dW1, db1, dW2, db2

@@ -1,26 +1,27 @@
 """Every operation, with the shapes of its arguments: what the generic gradient test walks over.
 
-A new operation is one file and one entry of OPERATIONS, and it cannot escape the check.
+A new operation is one file and one entry of OPERATIONS, a new cell is one entry of CELLS, and
+neither can escape the check.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from tinytie.ops import (
+    activations,
     attend,
     attention,
     augmented,
     dropout,
     embedding,
     feedforward,
-    gelu,
-    gru,
+    head,
     layernorm,
     linear,
-    lstm,
     positions,
-    rnn,
     softmax,
+    windows,
 )
 from tinytie.ops.arguments import (
     Array,
@@ -29,13 +30,15 @@ from tinytie.ops.arguments import (
     Held,
     Ids,
     Mask,
+    Parts,
     Past,
     Sizes,
-    State,
     Valid,
 )
+from tinytie.ops.cells import CELLS, cell_of
+from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 
-__all__ = ["OPERATIONS", "Operation", "Sizes"]
+__all__ = ["OPERATIONS", "Operation", "Sizes", "operations"]
 
 
 class Operation(NamedTuple):
@@ -53,20 +56,11 @@ class Operation(NamedTuple):
     @property
     def differentiable(self):
         """The names of the arguments that the backward returns gradients of, in their order."""
-        return [name for name, kind in self.arguments.items() if isinstance(kind, Array | State)]
+        return [name for name, kind in self.arguments.items() if isinstance(kind, Array | Parts)]
 
 
 def entry(name, forward, backward, **arguments):
     return Operation(name, forward, backward, arguments)
-
-
-def layer(gates):
-    """W, U and b of a recurrent layer with this many gates."""
-    return {
-        "W": Array(f"{gates}H D"),
-        "U": Array(f"{gates}H H"),
-        "b": Array(f"{gates}H"),
-    }
 
 
 def multi_head(**arguments):
@@ -93,16 +87,8 @@ def feed_forward(activation):
     }
 
 
-E_STEP, E_STEPS, STATE = Array("B D"), Array("B T D"), Array("B H")
-MASK_STEP, MASK_STEPS, ONE_MASK = Mask("B H"), Mask("B T H"), Mask("B 1 H")
-TANH, RELU = Constant("tanh"), Constant("relu")
-
-RNN_STEP = rnn.rnn_step_forward, rnn.rnn_step_backward
-RNN = rnn.rnn_forward, rnn.rnn_backward
-GRU_STEP = gru.gru_step_forward, gru.gru_step_backward
-GRU = gru.gru_forward, gru.gru_backward
-LSTM_STEP = lstm.lstm_step_forward, lstm.lstm_step_backward
-LSTM = lstm.lstm_forward, lstm.lstm_backward
+E_STEPS, MASK_STEPS, ONE_MASK = Array("B T D"), Mask("B T H"), Mask("B 1 H")
+HEAD = head.head_forward, head.head_backward
 LOSS = softmax.softmax_loss_forward, softmax.softmax_loss_backward
 CROSS_ENTROPY = softmax.cross_entropy_forward, softmax.cross_entropy_backward
 LINEAR = linear.linear_forward, linear.linear_backward
@@ -111,12 +97,14 @@ EMBEDDING = embedding.embedding_forward, embedding.embedding_backward
 DIVERGENCE = augmented.divergence_forward, augmented.divergence_backward
 AUGMENTED = augmented.augmented_loss_forward, augmented.augmented_loss_backward
 DROPOUT = dropout.dropout_forward, dropout.dropout_backward
+WINDOWS = windows.windows_forward, windows.windows_backward
 POSITIONS = positions.positions_forward, positions.positions_backward
 LAYERNORM = layernorm.layernorm_forward, layernorm.layernorm_backward
 ATTENTION = attention.attention_forward, attention.attention_backward
 MULTI_HEAD = attention.multi_head_forward, attention.multi_head_backward
-RELU_PAIR = feedforward.relu_forward, feedforward.relu_backward
-GELU_PAIR = gelu.gelu_forward, gelu.gelu_backward
+TANH = activations.tanh_forward, activations.tanh_backward
+RELU = activations.relu_forward, activations.relu_backward
+GELU = activations.gelu_forward, activations.gelu_backward
 FEED_FORWARD = feedforward.feed_forward_forward, feedforward.feed_forward_backward
 ATTEND = attend.attend_forward, attend.attend_backward
 COMBINE = attend.combine_forward, attend.combine_backward
@@ -136,10 +124,10 @@ OPERATIONS = [
     entry("softmax loss", *LOSS, h=H_STEPS, E=E, c=C, y=Y),
     entry("softmax loss, padded", *LOSS, h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T")),
     entry("softmax loss, no bias", *LOSS, h=H_STEPS, E=E, c=Constant(None), y=Y),
-    entry(
-        "softmax loss, in chunks", *LOSS,
-        h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T"), chunk=Constant(2),
-    ),
+    entry("head", *HEAD, h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T")),
+    entry("head, no bias", *HEAD, h=H_STEPS, E=E, c=Constant(None), y=Y),
+    entry("head, in chunks", *HEAD, h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T"),
+          chunk=Constant(2)),
     entry("divergence", *DIVERGENCE, s=Array("B T V"), s_tilde=Held("B T V"), tau=Constant(1.7)),
     entry("divergence, padded", *DIVERGENCE, s=Array("B T V"), s_tilde=Held("B T V"),
           tau=Constant(1.7), counted=Counted("B T")),
@@ -152,20 +140,7 @@ OPERATIONS = [
           chunk=Constant(2)),
     entry("dropout", *DROPOUT, x=E_STEPS, mask=Mask("B T D")),
     entry("dropout, one mask over time", *DROPOUT, x=E_STEPS, mask=Mask("B 1 D")),
-    entry("rnn step, tanh", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=MASK_STEP,
-          activation=TANH),
-    entry("rnn step, relu", *RNN_STEP, e=E_STEP, h_prev=STATE, **layer(1), mask=Constant(None),
-          activation=RELU),
-    entry("rnn, tanh", *RNN, e=E_STEPS, h0=STATE, **layer(1)),
-    entry("rnn, tanh, masked", *RNN, e=E_STEPS, h0=STATE, **layer(1), mask=MASK_STEPS),
-    entry("rnn, relu", *RNN, e=E_STEPS, h0=STATE, **layer(1), mask=ONE_MASK, activation=RELU),
-    entry("gru step", *GRU_STEP, e=E_STEP, h_prev=STATE, **layer(3), mask=MASK_STEP),
-    entry("gru", *GRU, e=E_STEPS, h0=STATE, **layer(3)),
-    entry("gru, masked", *GRU, e=E_STEPS, h0=STATE, **layer(3), mask=MASK_STEPS),
-    entry("lstm step", *LSTM_STEP, e=E_STEP, state=State("B H"), **layer(4), mask=MASK_STEP),
-    entry("lstm", *LSTM, e=E_STEPS, state=State("B H"), **layer(4)),
-    entry("lstm, one mask over time", *LSTM, e=E_STEPS, state=State("B H"), **layer(4),
-          mask=ONE_MASK),
+    entry("windows", *WINDOWS, e=E_STEPS, past=Array("B 2 D")),
     entry("positions", *POSITIONS, e=E_STEPS, pos=Array("2T D")),
     entry("positions, from the third on", *POSITIONS, e=E_STEPS, pos=Array("3T D"),
           start=Constant(2)),
@@ -174,11 +149,37 @@ OPERATIONS = [
     entry("attention, more keys", *ATTENTION, q=HEADS, k=Array("B 2 2T D"), v=Array("B 2 2T D")),
     entry("multi-head", *MULTI_HEAD, **multi_head()),
     entry("multi-head, with a past", *MULTI_HEAD, **multi_head(past=Past("B 2 2T D"))),
-    entry("relu", *RELU_PAIR, a=E_STEPS),
-    entry("gelu", *GELU_PAIR, a=E_STEPS),
+    entry("tanh", *TANH, a=E_STEPS),
+    entry("relu", *RELU, a=E_STEPS),
+    entry("gelu", *GELU, a=E_STEPS),
     entry("feed-forward, relu", *FEED_FORWARD, **feed_forward("relu")),
     entry("feed-forward, gelu", *FEED_FORWARD, **feed_forward("gelu")),
     entry("attend", *ATTEND, d=Array("B 2T H"), h=Array("B T H"), valid=Valid("B T")),
     entry("combine", *COMBINE, d=Array("B T H"), k=Array("B T H"), A=Array("H 2H"), a=Array("H")),
     entry("last valid", *LAST_VALID, h=Array("B T H"), valid=Valid("B T")),
 ]  # fmt: skip
+
+
+def operations():
+    """OPERATIONS, and what every cell of CELLS adds to them."""
+    cells = CELLS | {"rnn, relu": cell_of("rnn", "relu")}
+    return OPERATIONS + [one for name, cell in cells.items() for one in of_cell(name, cell)]
+
+
+def of_cell(name, cell):
+    """A cell alone, and the recurrence around it: bare, with masks, without W, without b."""
+    G = cell.gates
+    pair = partial(recurrence_forward, cell), partial(recurrence_backward, cell)
+    arguments = {
+        "e": E_STEPS, "state": Parts(cell.state, "B H"),
+        "W": Array(f"{G}H D"), "U": Array(f"{G}H H"), "b": Array(f"{G}H"),
+    }  # fmt: skip
+    bare = {"W": Constant(None), "b": Constant(None), "e": Array(f"B T {G}H")}
+    sides = {"a": Array(f"B {G}H"), "u": Array(f"B {G}H")}
+    return [
+        entry(f"{name} cell", cell.forward, cell.backward, **sides, state=Parts(cell.state, "B H")),
+        entry(name, *pair, **arguments),
+        entry(f"{name}, masked", *pair, **arguments, mask=MASK_STEPS),
+        entry(f"{name}, one mask over time", *pair, **arguments, mask=ONE_MASK),
+        entry(f"{name}, no W, no b", *pair, **(arguments | bare)),
+    ]

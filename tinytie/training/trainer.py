@@ -63,8 +63,12 @@ class Trainable(Protocol):
         *,
         paths: bool = True,
         rng: Any = None,
+        memory: np.ndarray | None = None,
     ) -> LossAndGrads:
         """As of `LanguageModel`."""
+
+    def memory_for(self, n_targets: int) -> np.ndarray | None:
+        """As of `LanguageModel`; None where nothing is lent."""
 
 
 class Trainer:
@@ -88,6 +92,7 @@ class Trainer:
         self.rng = np.random.default_rng(rng)
         self.position = 0  # the next batch of this epoch
         self.carried: Any = None  # the model's state after the batch before
+        self.memory: np.ndarray | None = None  # the scores of each step in turn
         self.nats, self.tokens, self.seconds = 0.0, 0, 0.0  # of this epoch, so far
         self.history: list[Epoch] = []
         self.best: dict[str, np.ndarray] = {}  # the parameters of the epoch with the lowest loss
@@ -128,7 +133,9 @@ class Trainer:
         began = time.perf_counter()
         x, y = self.batches[self.position]
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # named right below
-            result = self.model.loss_and_grads(x, y, self.carried, paths=False, rng=self.rng)
+            result = self.model.loss_and_grads(
+                x, y, self.carried, paths=False, rng=self.rng, memory=self._lent(y.size)
+            )
         check_number(result.loss, self._where(1), "the loss")
         grads, norm = clip_by_global_norm(result.grads, self.max_norm, self.model.frozen)
         if not math.isfinite(norm):
@@ -145,6 +152,12 @@ class Trainer:
         loss = self.nats / self.tokens
         share = self.position / len(self.batches)
         return Step(self.epoch, self.position, share, loss, norm, self.tokens, self.seconds)
+
+    def _lent(self, n_targets):
+        """Memory for the scores of a step, kept for the next ones of as many targets."""
+        if self.memory is None or len(self.memory) != n_targets:
+            self.memory = self.model.memory_for(n_targets)
+        return self.memory
 
     def end_epoch(self) -> Epoch:
         """Validate, keep the parameters if they are the best so far, and go back to the start.

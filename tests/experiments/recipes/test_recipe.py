@@ -9,6 +9,7 @@ from tinytie.experiments.recipes.objective import Objective, shared
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
 from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import predict
+from tinytie.models.masks import draw_masks
 from tinytie.text.batches import Batches
 from tinytie.text.corpora import Corpus
 from tinytie.training.optimizers import SGD
@@ -147,7 +148,8 @@ def test_validation_drops_what_fills_no_batch_and_the_test_text_is_read_whole():
 def test_the_mask_of_a_layers_output_is_also_that_of_its_state():
     settings = INAN.settings._replace(width=4, batch_size=2, steps=3)
     model = build_model(INAN.rows["re"], 7, settings)
-    masks = shared(model._draw_masks(np.random.default_rng(0), 2, 3))
+    drawn = draw_masks(model.body.drops, np.random.default_rng(0), (2, 3), model.dtype)
+    masks = shared(drawn)
     assert masks.state[0] is masks.layers[0] and masks.state[1] is masks.output
     assert [mask.shape for mask in masks.state] == [(2, 1, 4)] * 2
     result = Objective(model, share_masks=True).loss_and_grads(*Batches(TOY.train, 2, 3)[0], rng=1)
@@ -171,5 +173,5 @@ def test_alpha_is_gamma_times_tau():
     trainer = build_trainer(
         INAN.rows["al"], build_model(INAN.rows["al"], 7, settings), TOY, settings
     )
-    assert (trainer.model.model.alpha, trainer.model.model.tau) == (4.0, 8.0)
+    assert trainer.model.model.mix == {"alpha": 4.0, "tau": 8.0, "beta": 1.0}
     assert isinstance(trainer.optimizer, SGD)

@@ -1,13 +1,11 @@
 """A recurrent language model under the augmented loss of Inan et al. 2017."""
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-from tinytie.models import inputs
-from tinytie.models.masks import Masks
-from tinytie.models.recurrent import Rest, hidden_backward, hidden_forward
 from tinytie.models.rnn_lm import RNNLM
+from tinytie.ops.activations import Pair
 from tinytie.ops.augmented import augmented_loss_backward, augmented_loss_forward
 
 
@@ -26,27 +24,11 @@ class AugmentedLM(RNNLM):
         super().__init__(**model.config, rng=0)
         self.params = model.params  # the same dict, so that a step of one is a step of both
         self.frozen = model.frozen
-        self.alpha, self.tau, self.beta = alpha, tau, beta
+        self.mix = {"alpha": alpha, "tau": tau, "beta": beta}
         self.L = L
 
-    def _forward(
-        self, E_in: np.ndarray, E_out: np.ndarray, x: np.ndarray, y: np.ndarray, state: tuple,
-        masks: Masks, chunk: int | None,
-    ) -> tuple[float, tuple, Any]:  # fmt: skip
-        """As in RNNLM, up to the loss."""
-        rest = Rest.of(self.params, self.n_layers)
-        o, last, hidden = hidden_forward(
-            E_in, rest, x, state, masks, self._cell(), self.embed_scale
-        )
-        counted = inputs.counted_targets(y, self.padding_id)
-        L = E_in if self.L is None else self.L
-        loss, scored = augmented_loss_forward(
-            o, E_out, rest.c, y, L, self.alpha, self.tau, self.beta, counted, chunk
-        )
-        return loss, last, (hidden, scored)
-
-    def _backward(self, cache: Any) -> tuple[tuple, np.ndarray, dict[str, np.ndarray]]:
-        hidden, scored = cache
-        do, dE_out, dc = augmented_loss_backward(1.0, scored)
-        de, looked, dcells, dP, dp = hidden_backward(do, hidden, self._cell())
-        return (de, looked), dE_out, Rest(dcells, dP, dp, dc).named()
+    @property
+    def head(self) -> Pair:
+        """The augmented loss in place of the cross-entropy."""
+        L = self.embeddings()[0] if self.L is None else self.L
+        return Pair(partial(augmented_loss_forward, L=L, **self.mix), augmented_loss_backward)

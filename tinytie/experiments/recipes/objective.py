@@ -7,7 +7,7 @@ import numpy as np
 
 from tinytie.measure.paths import Band, PathRow, path_rows
 from tinytie.models.language_model import LossAndGrads
-from tinytie.models.masks import Masks
+from tinytie.models.masks import Masks, draw_masks
 from tinytie.models.rnn_lm import RNNLM
 
 
@@ -57,17 +57,24 @@ class Objective:
         """The model's own."""
         return self.model.frozen
 
+    def memory_for(self, n_targets: int) -> np.ndarray | None:
+        """The model's own."""
+        return self.model.memory_for(n_targets)
+
     def loss_and_grads(
         self, x: np.ndarray, y: np.ndarray, state: Any = None, *,
-        paths: bool = False, rng: Any = None,
+        paths: bool = False, rng: Any = None, memory: np.ndarray | None = None,
     ) -> LossAndGrads:  # fmt: skip
         """As in the model, but for the gradients. x, y (B, T)."""
         B, T = x.shape
         dropped: dict[str, Any] = {"rng": rng}
         if self.share_masks:
-            dropped = {"masks": shared(self.model._draw_masks(np.random.default_rng(rng), B, T))}
+            drawn = draw_masks(
+                self.model.body.drops, np.random.default_rng(rng), (B, T), self.model.dtype
+            )
+            dropped = {"masks": shared(drawn)}
         paths = paths or (self.recorder is not None and self.recorder.due)
-        result = self.model.loss_and_grads(x, y, state, paths=paths, **dropped)
+        result = self.model.loss_and_grads(x, y, state, paths=paths, memory=memory, **dropped)
         if self.recorder is not None:
             self.recorder.note(result.embedding_paths)
         for gradient in result.grads.values():
