@@ -4,6 +4,9 @@ import csv
 import datetime
 import json
 import os
+import re
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -226,3 +229,16 @@ def test_without_the_package_an_answer_stands_on_its_own():
             found = "import sys\nassert not any(map(__import__('os').path.exists, [PATH]))"
             path = str(lessons_folder().parent / "tinytie" / "ops")
             assert seat.open("01_a.py", found.replace("PATH", repr(path))) == ""
+
+
+def test_the_recipe_for_gradescope_makes_its_file(tmp_path):
+    guide = (lessons_folder() / "README.md").read_text(encoding="utf-8")
+    script = re.findall(r"```bash\n(.*?)```", guide, re.DOTALL)[0]
+    put(tmp_path, "submission/" + ONE, RIGHT)
+    (tmp_path / "results").mkdir()
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    subprocess.run(["bash", "-c", script.replace("/autograder", str(tmp_path))],
+                   env=os.environ | {"PATH": path}, check=True)  # fmt: skip
+    tests = json.loads((tmp_path / "results" / "results.json").read_text())["tests"]
+    assert [test["score"] for test in tests] == [1, 1, 1, 0, 0, 0]
+    assert tests[3]["output"] == "there is no file 02_*.py"
