@@ -17,7 +17,6 @@ import os
 import re
 import secrets
 import signal
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +24,7 @@ from typing import NamedTuple
 from tinytie.course.desk import fence
 from tinytie.course.grading import Result, Task, graded
 from tinytie.course.plan import Plan
-from tinytie.course.seat import Limits
+from tinytie.course.seat import Limits, Seat
 from tinytie.course.submissions import Submission
 from tinytie.printable import printable
 
@@ -125,14 +124,27 @@ def grade_class(
             key = running[future]
             keeper.keep(key, future.result())
             yield keeper.done[key]
+    except concurrent.futures.BrokenExecutor:
+        raise ValueError("a process of the grader was ended; go on with --resume") from None
+    except BaseException:
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def tidy():
     """In a worker: go when the grader goes, and clean up on the way."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the grader ends its workers itself
+    signal.signal(signal.SIGTERM, go)
     fence.prctl(fence.PDEATHSIG, signal.SIGTERM)
+
+
+def go(*_):
+    for seat in list(Seat.taken):
+        seat.leave()
+    os._exit(1)
 
 
 def points_of(plan: Plan, one: Marked, result: Result) -> float:

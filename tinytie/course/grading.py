@@ -108,9 +108,8 @@ def graded(
         for lesson, some in by_lesson.items():
             needed = package or any(exercise.package for exercise in exercises_of(lesson))
             seat = seats.setdefault(needed, Seat(limits, needed))
-            started = time.monotonic()
-            results, printed = one_lesson(seat, files.get(lesson), some, seed, left)
-            left -= time.monotonic() - started
+            results, printed, lost = one_lesson(seat, files.get(lesson), some, seed, left)
+            left -= lost
             yield results, printable(printed), seat.missing
     finally:
         for seat in seats.values():
@@ -118,17 +117,17 @@ def graded(
 
 
 def one_lesson(seat, file, tasks, seed, left):
-    """The results of one file, and what it printed."""
+    """The results of one file, what it printed, and the seconds that it wasted."""
     problem, status = "", "failed"
     if file is None:
         problem, status = f"there is no file {tasks[0].lesson}_*.py", "missing"
     elif file.problem:
         problem = cleaned(file.problem)
     if problem:
-        return [result_of(task, problem, status) for task in tasks], ""
-    judged = Judged(seat, file, seed, time.monotonic() + left)
+        return [result_of(task, problem, status) for task in tasks], "", 0
+    judged = Judged(seat, file, seed, left)
     results = [result_of(task, judged.message(task)) for task in tasks]
-    return results, judged.printed + seat.close()
+    return results, judged.printed + seat.close(), judged.lost
 
 
 def result_of(task, message, status=""):
@@ -146,9 +145,9 @@ def cleaned(message: str) -> str:
 class Judged:
     """A file on a seat, opened again after each exercise that ends its process."""
 
-    def __init__(self, seat: Seat, file: File, seed: int, end: float) -> None:
-        self.seat, self.file, self.seed, self.end = seat, file, seed, end
-        self.is_open, self.problem, self.printed = False, "", ""
+    def __init__(self, seat: Seat, file: File, seed: int, left: float) -> None:
+        self.seat, self.file, self.seed, self.left = seat, file, seed, left
+        self.is_open, self.problem, self.printed, self.lost = False, "", "", 0.0
 
     def message(self, task: Task) -> str:
         """What is wrong with the answer to one exercise; nothing where its law holds."""
@@ -159,23 +158,28 @@ class Judged:
             self.open()
         if self.problem:
             return self.problem
+        exercise = exercises_of(task.lesson)[task.exercise - 1]
         rng = np.random.default_rng([self.seed, int(task.lesson), task.exercise])
+        started = time.monotonic()
         try:
-            self.seat.start_clock()
-            return verdict(self.seat, exercises_of(task.lesson)[task.exercise - 1], rng)
+            self.seat.start_clock(exercise.seconds)
+            return verdict(self.seat, exercise, rng)
         except Ended as ended:
+            self.lost += time.monotonic() - started
             self.is_open = False
             self.printed += self.seat.close()
             return str(ended)
 
     def open(self):
-        if time.monotonic() > self.end:
+        if self.lost > self.left:
             self.problem = "not run: the exercises before it took all of the time there is"
             return
+        started = time.monotonic()
         try:
             self.problem = self.seat.open(self.file.name, self.file.source)
             self.is_open = True
         except Ended as ended:
+            self.lost += time.monotonic() - started
             self.problem = f"{ended} (while the file was loaded)"
 
 

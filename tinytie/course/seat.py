@@ -27,10 +27,13 @@ from tinytie.course.shelf import lessons_folder
 
 PACKAGE = Path(tinytie.__file__).resolve().parent
 BOOT = "import sys; sys.path += {}; from tinytie.course.desk.supervise import main; main()"
-ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 PRINTED_LIMIT = 10_000  # bytes of a file's output that are kept
 CALLBACK_LIMIT = 1_000_000  # bytes that a student's file may send to a function of the judge
-UTF8 = {"PYTHONUTF8": "1", "LC_ALL": "C.UTF-8", "PATH": os.defpath}
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
+    "LC_ALL": "C.UTF-8", "PATH": os.defpath,
+}  # fmt: skip
+SYSTEM = {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT"}  # and no secret of the teacher's
 
 
 class Ended(Exception):  # noqa: N818
@@ -47,12 +50,8 @@ class Limits(NamedTuple):
 class Seat:
     """One student's place. Use it in a `with`; `open` a file, `call` its functions, `close` it."""
 
-    modes: ClassVar = [
-        (True, True),
-        (False, True),
-        (False, False),
-    ]  # (rooms, fork), the best one first
-    supervisors: ClassVar[set[int]] = set()  # of all seats
+    modes: ClassVar = [(True, True), (False, True), (False, False)]  # (rooms, fork), best first
+    taken: ClassVar[set["Seat"]] = set()
 
     def __init__(self, limits: Limits = Limits(), package: bool = True) -> None:  # noqa: B008
         self.limits, self.package = limits, package
@@ -68,9 +67,9 @@ class Seat:
 
     def open(self, name: str, source: str) -> str:
         """Run a file; a sentence where it cannot be loaded. Raises Ended."""
-        self.start_clock()
         if self.process is None:
             self.start()
+        self.start_clock()
         self.serial = secrets.token_hex(8)
         self.line.functions.clear()
         self.line.say("file", self.serial, name, source)
@@ -79,9 +78,10 @@ class Seat:
             self.disturbed()
         return str(rest[1])
 
-    def start_clock(self) -> None:
-        """From here on the limit of one exercise runs."""
-        self.deadline = time.monotonic() + self.limits.seconds
+    def start_clock(self, seconds: float = 0) -> None:
+        """From here on the limit of one exercise runs, or these seconds where they are more."""
+        self.seconds = max(seconds, self.limits.seconds)
+        self.deadline = time.monotonic() + self.seconds
 
     def call(self, target, names, values):
         """What a function of the file gives. Raises Refused with a sentence, or Ended."""
@@ -133,7 +133,7 @@ class Seat:
         raise ValueError(f"nothing can be graded here: {'; '.join(problems)}")
 
     def start_in(self, rooms, fork):
-        if (fork and not hasattr(os, "fork")) or (rooms and sys.platform != "linux"):
+        if fork != hasattr(os, "fork") or (rooms and sys.platform != "linux"):
             return "not on this system"
         self.fork, self.place = fork, tempfile.mkdtemp(prefix="tinytie-")
         os.chmod(self.place, 0o711)
@@ -143,16 +143,17 @@ class Seat:
         options = self.limits._asdict() | self.surroundings(rooms)
         options |= {"rooms": rooms, "fork": fork, "package": self.package, "place": self.place}
         where = [str(PACKAGE.parent), str(Path(np.__file__).resolve().parents[1])]
-        command = [sys.executable, "-I", "-B", "-c", BOOT.format(where)]
+        system = {name: os.environ[name] for name in SYSTEM if name in os.environ}
+        command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", BOOT.format(where)]
         self.process = subprocess.Popen(
             [*command, json.dumps(options)], cwd=self.place, bufsize=0,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            start_new_session=True, env=os.environ | dict.fromkeys(ONE_THREAD, "1") | UTF8,
+            start_new_session=True, env=ENVIRONMENT | system,
         )  # fmt: skip
         assert self.process.stdin is not None
         self.pipe = self.process.stdin
         self.supervisor = self.process.pid
-        self.supervisors.add(self.supervisor)
+        self.taken.add(self)
         if os.name == "posix":
             os.set_blocking(self.pipe.fileno(), False)
         self.frames: queue.Queue = queue.Queue(2)
@@ -160,13 +161,12 @@ class Seat:
         for work in (self.listen, self.drain):
             threading.Thread(target=work, args=(self.process,), daemon=True).start()
         self.line = Line(self.receive, self.send, self.serve)
-        self.deadline = time.monotonic() + 60  # a slow disk, not a student
+        self.start_clock(60)  # a slow disk, not a student
         try:
             _, problem, missing = self.line.hear()
         except (Garbled, Closed, EOFError, Ended, ValueError, OSError):
             return self.printed.decode("utf-8", "replace")[-300:] or "it does not start"
         self.missing = missing
-        self.start_clock()
         return problem
 
     def surroundings(self, rooms):
@@ -185,7 +185,7 @@ class Seat:
             "seen": sorted(seen), "hidden": hidden,
             "python": [os.__file__, np.__file__, *([tinytie.__file__] if self.package else [])],
             "limit_processes": self.limits.processes + others,
-            "environment": UTF8 | dict.fromkeys(ONE_THREAD, "1"),
+            "environment": ENVIRONMENT,
         }  # fmt: skip
 
     def listen(self, process):
@@ -227,7 +227,7 @@ class Seat:
 
     def late(self):
         self.leave()
-        seconds = f"{self.limits.seconds:g} seconds"
+        seconds = f"{self.seconds:g} seconds"
         raise Ended(f"it did not come back within {seconds}: a loop without an end?")
 
     def receive(self):
@@ -280,10 +280,11 @@ class Seat:
 
     def sweep(self):
         """What a file left alive, by killing what watches over it, has become our child by now."""
-        self.supervisors.discard(self.supervisor)
+        self.taken.discard(self)
         if self.rooms:
             return  # there the system ends them all
-        for pid in set(supervise.children_of(os.getpid())) - self.supervisors - self.before:
+        ours = {seat.supervisor for seat in self.taken}
+        for pid in set(supervise.children_of(os.getpid())) - ours - self.before:
             with contextlib.suppress(OSError):
                 if os.getsid(pid) != os.getsid(0):  # a student's is in a session of its own
                     supervise.kill_all(pid)

@@ -119,7 +119,7 @@ def limit(seconds: float, megabytes: int, processes: int) -> list[str]:
     except ImportError:
         return ["memory", "processor time", "the size of files", "the number of processes"]
     wanted = {
-        "RLIMIT_CPU": int(8 * seconds) + 1, "RLIMIT_AS": megabytes << 20, "RLIMIT_FSIZE": 64 << 20,
+        "RLIMIT_CPU": int(20 * seconds), "RLIMIT_AS": megabytes << 20, "RLIMIT_FSIZE": 64 << 20,
         "RLIMIT_NPROC": processes, "RLIMIT_NOFILE": 64, "RLIMIT_CORE": 0,
     }  # fmt: skip
     missing = []

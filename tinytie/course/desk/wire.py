@@ -16,6 +16,8 @@ import numpy as np
 LENGTHS = struct.Struct(">II")
 HEADER_LIMIT, BODY_LIMIT = 4_000_000, 64_000_000  # bytes
 DEPTH_LIMIT = 16
+VALUES_LIMIT = 10_000  # so few that even colliding ones are soon compared
+EXACT: tuple[Any, ...] = (str, int, float)  # a subclass goes as what it is inside
 GROUPS: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 DTYPES = {"|b1", "|i1", "|u1"} | {
     f"<{kind}{size}" for kind, sizes in (("i", "248"), ("u", "248"), ("f", "248")) for size in sizes
@@ -74,8 +76,11 @@ def encoded(value, blobs, number_of, depth=0):
     """The value for the header; the bytes of its arrays join the blobs."""
     if depth > DEPTH_LIMIT:
         raise ValueError(f"it is nested deeper than {DEPTH_LIMIT} levels")
-    if value is None or type(value) in (bool, int, float, str):
+    if value is None or isinstance(value, bool):
         return value
+    for kind in EXACT:
+        if isinstance(value, kind):
+            return kind.__getnewargs__(value)[0]
 
     def inner(part):
         return encoded(part, blobs, number_of, depth + 1)
@@ -84,6 +89,8 @@ def encoded(value, blobs, number_of, depth=0):
         return {"maker": [inner(part) for part in value]}
     for name, group in GROUPS.items():
         if isinstance(value, group):
+            if len(value) > VALUES_LIMIT // 2:
+                raise ValueError("a list of so many values must be an array")
             return {name: [inner(part) for part in value]}
     if isinstance(value, dict):
         return {"dict": [[inner(key), inner(part)] for key, part in value.items()]}
@@ -122,9 +129,12 @@ class Decoder:
     """Reads a header, and takes the bytes of its arrays off the body, in order."""
 
     def __init__(self, body, function_of):
-        self.body, self.function_of, self.at = body, function_of, 0
+        self.body, self.function_of, self.at, self.count = body, function_of, 0, 0
 
     def value(self, data):
+        self.count += 1
+        if self.count > VALUES_LIMIT:
+            raise Garbled("too many values")
         if not isinstance(data, dict):
             return data
         ((kind, content),) = data.items()
@@ -143,7 +153,8 @@ class Decoder:
         raise Garbled(f"no kind of value: {kind!r:.40}")
 
     def array(self, dtype, shape):
-        if dtype not in DTYPES or not all(isinstance(n, int) and n >= 0 for n in shape):
+        fits = len(shape) <= 32 and all(type(n) is int and 0 <= n < 1 << 40 for n in shape)
+        if dtype not in DTYPES or not fits:
             raise Garbled("no such array")
         count = 1
         for n in shape:
