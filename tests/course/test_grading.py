@@ -143,3 +143,15 @@ def test_a_wrong_gradient_is_described_by_what_fits_it(change, words):
     law_of_gradient(3 * x**2, loss, x, suspects, rows)
     with pytest.raises(Exception, match=words):
         law_of_gradient(change(3 * x**2), loss, x, suspects, rows)
+
+
+def test_a_system_that_cannot_fork_grades_too_and_says_what_is_open(monkeypatch):
+    monkeypatch.delattr("os.fork")
+    monkeypatch.setattr(Seat, "modes", [(False, False)])
+    with Seat() as seat:
+        for _ in range(2):  # each file in a new process
+            assert seat.open("01_a.py", HEAD + "print('here')\n    return x * x") == ""
+            assert verdict(seat, SQUARE, np.random.default_rng()) == ""
+            assert seat.close() == "here\nhere\n"
+        assert seat.missing == ["nothing but the time: this system cannot fork"]
+        assert "stops with ZeroDivisionError" in seat.open("01_a.py", "1 / 0")

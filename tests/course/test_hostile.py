@@ -1,13 +1,12 @@
 """Files that forge, fill, fork, hang and hide: each has its verdict, and nothing is left behind."""
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tinytie.course.answers import Exercise, Wrong
-from tinytie.course.desk.supervise import descendants
+from tinytie.course.desk.processes import descendants
 from tinytie.course.grading import File, Judged, Task
 from tinytie.course.seat import Limits, Seat
 from tinytie.course.shelf import lessons_folder
@@ -228,13 +227,15 @@ def test_a_hostile_file_gets_its_verdict_and_leaves_nothing(what, places, exerci
         assert words in message if words else not message, message
     assert len(message) <= 600
     assert len(printed) <= 10_000
-    assert descendants(places.supervisor) == []
+    assert not places.program or descendants(places.program.pid) == []
 
 
 def test_at_the_end_nothing_is_left(places):
     """After all of the files above: no process and no file."""
-    assert list(Path(places.place).iterdir()) == []
+    places.open("01_a.py", "")
+    place, pid = places.program.place, places.program.pid
+    assert list(place.iterdir()) == []
     places.leave()
-    assert not Path(places.place).exists()
+    assert not place.exists()
     with pytest.raises(ProcessLookupError):
-        os.kill(places.supervisor, 0)
+        os.kill(pid, 0)

@@ -24,7 +24,8 @@ from typing import NamedTuple
 from tinytie.course.desk import fence
 from tinytie.course.grading import Result, Task, graded
 from tinytie.course.plan import Plan
-from tinytie.course.seat import Limits, Seat
+from tinytie.course.program import Program
+from tinytie.course.seat import Limits
 from tinytie.course.submissions import Submission
 from tinytie.printable import printable
 
@@ -142,8 +143,8 @@ def tidy():
 
 
 def go(*_):
-    for seat in list(Seat.taken):
-        seat.leave()
+    for program in list(Program.running):
+        program.end()
     os._exit(1)
 
 
