@@ -3,7 +3,6 @@
 import secrets
 from pathlib import Path
 
-from tinytie.cli.last_line import print_json
 from tinytie.cli.options import above_zero
 from tinytie.course.grading import files_of, graded, tasks_of
 from tinytie.course.seat import Limits
@@ -24,7 +23,6 @@ def add_arguments(parser):
     )  # fmt: skip
     where.add_argument("--solutions", metavar="DIR", help="the same as --folder, for one folder")
     add_limits(parser)
-    parser.add_argument("--json", action="store_true", help="a machine-readable last line")
 
 
 def add_limits(parser):
@@ -46,9 +44,9 @@ def run(args):
     found = {str(f): results_of(f, tasks, args, seed, len(folders) == 1) for f in folders}
     if len(found) > 1:
         print_class(found)
-    if args.json:
-        print_json({f: [r._asdict() for r in results] for f, results in found.items()})
-    return 0 if all(r.passed for results in found.values() for r in results) else 1
+    passed = all(result.passed for results in found.values() for result in results)
+    told = {folder: [r._asdict() for r in results] for folder, results in found.items()}
+    return told, 0 if passed else 1
 
 
 def folders_of(args):

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from tinytie.cli.exercise import add_limits
-from tinytie.cli.last_line import print_json
+from tinytie.cli.options import few
 from tinytie.course.gradebook import Keeper, grade_class, mistakes, write_all
 from tinytie.course.plan import plan_of
 from tinytie.course.seat import Limits
@@ -20,17 +20,14 @@ def add_arguments(parser):
     parser.add_argument("--plan", metavar="FILE", help="exercises, points and deadlines, as TOML")
     parser.add_argument("--resume", action="store_true", help="go on where a run was stopped")
     parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
+        "--jobs", type=few, default=os.cpu_count() or 1, metavar="N",
         help="students at a time (default: one a processor)",
     )  # fmt: skip
     add_limits(parser)
-    parser.add_argument("--json", action="store_true", help="a machine-readable last line")
 
 
 def run(args):
-    """0, or 1 where something that was handed in could not be graded."""
-    if args.jobs < 1:
-        raise ValueError(f"--jobs must be at least 1, and is {args.jobs}")
+    """The exit code is 1 where something that was handed in could not be graded."""
     plan = plan_of(Path(args.plan).read_text(encoding="utf-8") if args.plan else "")
     submissions, unused = submissions_in(Path(args.submissions))
     if not submissions:
@@ -46,9 +43,10 @@ def run(args):
     finally:
         write_all(out, plan, everyone, unused)
     draw(out, plan, everyone)
-    tell(args, out, everyone, unused)
+    tell(out, everyone, unused)
     empty = [one.student for one in submissions if not one.files]
-    return 1 if unused or empty else 0
+    passed = {one.student: sum(r.passed for r in one.results) for one in everyone}
+    return {"passed": passed, "unused": unused}, 1 if unused or empty else 0
 
 
 def say(one, done, of):
@@ -65,12 +63,9 @@ def draw(out, plan, everyone):
     plot_grades(names, statuses, mistakes(everyone)).savefig(out / "summary.png", dpi=120)
 
 
-def tell(args, out, everyone, unused):
+def tell(out, everyone, unused):
     for line in unused:
         print(printable(f"not used: {line}"))
     if everyone[0].missing:
         print(f"not contained on this system: {'; '.join(everyone[0].missing)}")
     print(f"{out}: grades.csv, feedback, summary.png")
-    if args.json:
-        passed = {one.student: sum(r.passed for r in one.results) for one in everyone}
-        print_json({"passed": passed, "unused": unused})

@@ -117,7 +117,7 @@ def grade_class(
         del keys[key]
     options = {"limits": limits, "package": package, "seed": keeper.seed}
     pool = concurrent.futures.ProcessPoolExecutor(
-        min(jobs, len(keys)) or 1, multiprocessing.get_context("spawn"), tidy
+        min(jobs, len(keys)) or 1, multiprocessing.get_context("spawn"), tidy, (os.getpid(),)
     )
     try:
         running = {pool.submit(marked, one, plan, options): key for key, one in keys.items()}
@@ -135,11 +135,13 @@ def grade_class(
         pool.shutdown(cancel_futures=True)
 
 
-def tidy():
+def tidy(grader):
     """In a worker: go when the grader goes, and clean up on the way."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the grader ends its workers itself
     signal.signal(signal.SIGTERM, go)
     fence.prctl(fence.PDEATHSIG, signal.SIGTERM)
+    if hasattr(os, "getppid") and os.getppid() != grader:
+        go()  # it went before we could ask to be told
 
 
 def go(*_):

@@ -3,16 +3,20 @@
 import contextlib
 import errno
 import os
+import re
+import secrets
 import shutil
+import time
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from tinytie.files.leftovers import link_name, locked, sweep, temporary_name
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows, or a browser: no locks, so nothing is swept away
+    fcntl = None
 
-NO_LINK = (
-    errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV,  # none to be had here
-    errno.ENOENT,  # another process replaced the file just while it was being linked
-)  # fmt: skip
+MINUTE = 60  # seconds
 
 
 @contextlib.contextmanager
@@ -21,23 +25,25 @@ def atomic_file(path: str | os.PathLike[str], *, keep_previous: bool = False) ->
 
     The bytes go to a new file in the same folder, are forced to the disk, and only then get the
     name. On any exception, Ctrl-C too, that file is removed and `path` is what it was.
-    keep_previous leaves the content that is replaced in `<path>.previous`. A symbolic link stays
+    keep_previous copies what is about to be replaced to `<path>.previous`. A symbolic link stays
     a link, and the file that it names is replaced. What a process that was killed outright left
     behind, `.<name>.<random>.tmp`, nothing reads, and the next save of `path` removes.
 
-    Raises OSError, naming `path`, where the folder cannot be written or `path` is no plain file.
+    Raises OSError, naming `path`, where the folder cannot be written, the disk is full, or `path`
+    is no plain file.
     """
-    target = os.path.realpath(os.fsdecode(path))
-    with naming(path):
-        refuse_special(target)
+    with resolved(path) as target:
         sweep(target)
-        with removed(temporary_name(target)) as temporary, contextlib.ExitStack() as lock:
-            with new_file(temporary, lock) as file:
-                yield file
-                to_disk(file)
+        with temporary(target) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())  # a loss of power must find the bytes behind the name
+            if fcntl is None:
+                file.close()  # Windows renames no open file; elsewhere closing gives up the lock
             if keep_previous and os.path.exists(target):
-                keep(target, link_name(temporary))
-            os.replace(temporary, target)
+                with open(target, "rb") as old, atomic_file(f"{target}.previous") as copy:
+                    shutil.copyfileobj(old, copy)
+            os.replace(file.name, target)
         folder_to_disk(os.path.dirname(target))
 
 
@@ -46,92 +52,74 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
     Nothing is left behind, and a file that is there is not touched.
     """
-    target = os.path.realpath(os.fsdecode(path))
-    with naming(path):
-        refuse_special(target)
-        with removed(temporary_name(target)) as temporary, open(temporary, "xb"):
-            pass
+    with resolved(path) as target, temporary(target):
+        pass
 
 
 @contextlib.contextmanager
-def naming(path):
-    """Every error of the system from inside names `path`, not the temporary file."""
+def resolved(path):
+    """The file that `path` stands for. Every error of the system from inside names `path`."""
+    target = os.path.realpath(os.fsdecode(path))
     try:
-        yield
+        if os.path.isdir(target):
+            raise OSError(errno.EISDIR, "This is a folder, a file is needed")
+        if os.path.exists(target) and not os.path.isfile(target):
+            raise OSError(errno.EINVAL, "This is a device or a pipe, a file is needed")
+        yield target
     except OSError as error:
         if error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, os.fsdecode(path)) from error
 
 
-def refuse_special(path):
-    """A folder or a device is never replaced by a file."""
-    if os.path.isdir(path):
-        raise IsADirectoryError(errno.EISDIR, "This is a folder, a file is needed", path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise OSError(errno.EINVAL, "This is a device or a pipe, a file is needed", path)
-
-
 @contextlib.contextmanager
-def removed(path):
-    """In the end no file of this name is left."""
+def temporary(target):
+    """A new file beside `target`, with ordinary permissions, locked as long as it is open."""
+    folder, name = os.path.split(target)
+    path = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
     try:
-        yield path
+        with open(path, "xb") as file:
+            if fcntl is not None:
+                with contextlib.suppress(OSError):  # a disk without locks: `sweep` gets none
+                    fcntl.flock(file, fcntl.LOCK_EX)
+            yield file
     finally:
-        # Usually the file has its new name by now. But giving a file a name that it has already,
-        # as `.previous` after a save that was cut off, does nothing.
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # usually it has its final name by now
             os.unlink(path)
 
 
-def new_file(path, lock):
-    """A file that is ours alone, with ordinary permissions, and locked until `lock` ends."""
-    file = open(path, "xb")  # noqa: SIM115 (the caller closes it)
-    try:
-        lock.enter_context(locked(file))
-        if os.path.exists(path):
-            return file
-    except BaseException:
-        file.close()
-        raise
-    file.close()  # another process swept it away before it was locked
-    return new_file(path, lock)
+def sweep(target):
+    """Remove the temporary files of `target` that no living process holds."""
+    if fcntl is None:
+        return
+    folder, name = os.path.split(target)
+    ours = re.compile(rf"\.{re.escape(name)}\.[0-9a-f]{{16}}\.tmp")
+    with contextlib.suppress(OSError):
+        for found in filter(ours.fullmatch, os.listdir(folder)):
+            remove_if_free(os.path.join(folder, found))
 
 
-def keep(path, link):
-    """`<path>.previous` becomes what `path` is now; neither name is ever empty."""
-    with removed(link):
-        second_name(path, link)
-        os.replace(link, f"{path}.previous")
+def remove_if_free(path):
+    """Remove a file unless a living process has locked it; a lock ends with its process.
 
-
-def second_name(path, other):
-    """A hard link; a copy where there can be none."""
-    try:
-        os.link(path, other)
-    except OSError as error:
-        if error.errno not in NO_LINK:
-            raise
-        with open(path, "rb") as source, open(other, "xb") as copy:
-            shutil.copyfileobj(source, copy)
-            to_disk(copy)
-
-
-def to_disk(file):
-    """Past Python's buffer and the system's, so that a loss of power finds the bytes written."""
-    file.flush()
-    os.fsync(file.fileno())
+    A new file is locked before its first byte is written. An empty one may be about to be locked,
+    and stays for a minute.
+    """
+    with contextlib.suppress(OSError), open(path, "rb+") as file:
+        about = os.fstat(file.fileno())
+        if about.st_size > 0 or about.st_mtime < time.time() - MINUTE:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(path)
 
 
 def folder_to_disk(folder):
-    """The new name is written in the folder, which needs its own fsync; POSIX only."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
+    """The new name stands in the folder, which on most systems has an fsync of its own."""
     try:
-        os.fsync(descriptor)
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # a file system that does not do this for folders
+        if error.errno in (errno.EIO, errno.ENOSPC):  # any other: there is no such thing here
             raise
-    finally:
-        os.close(descriptor)

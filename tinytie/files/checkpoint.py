@@ -1,31 +1,24 @@
 """Checkpoints: a model in a safetensors file, each matrix once, and which uses it serves beside it.
 
 The tensors are `model.params` under their own names, then whatever arrays `frozen` and `training`
-hold, under names like training/optimizer/m/E. What the metadata hold stands in `metadata.py`.
+hold, under names like training/optimizer/m/E. `metadata.py` says what stands beside them.
 
-The loader takes nothing on trust: a SHA-256 over the whole file is compared first, and what the
-file says is compared with the model that its config describes before an array is made.
+The loader takes nothing on trust: a SHA-256 over the whole file is compared first, then the shapes
+with the model that the config describes, and at last the metadata with what `save` would write.
 """
 
-import contextlib
 import os
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from tinytie.errors import CheckpointError
+from tinytie.errors import CheckpointError, quoted
 from tinytie.files.atomic import atomic_file
-from tinytie.files.metadata import check_told, described, parsed
-from tinytie.files.nested import array_names, unpack
-from tinytie.files.rebuild import MODELS, built
-from tinytie.files.safetensors import (
-    check_digest,
-    open_plain,
-    read_data,
-    read_header,
-    write_arrays,
-)
-from tinytie.models import inputs
+from tinytie.files.metadata import check_true, described, parsed, unpack
+from tinytie.files.safetensors import naming, open_arrays, write_arrays
+from tinytie.models.bodies import BODIES
+from tinytie.models.translator import Translator
+
+CLASSES: list[Any] = [*(kind.model for kind in BODIES.values()), Translator]
+MODELS = {cls.__name__: cls for cls in CLASSES}
 
 
 class Checkpoint(NamedTuple):
@@ -52,12 +45,13 @@ def save(
     number that is not finite, or what has no place in the file; OSError where it cannot write.
     """
     with naming(path):
-        check_model(model)
+        name = type(model).__name__
+        if MODELS.get(name) is not type(model):
+            raise CheckpointError(f"cannot save a {name}, only {', '.join(MODELS)}")
+        check_params(model, model.params)
         metadata, extra = described(model, vocabulary, tokenizer, training)
-        arrays = model.params | extra
-        check_finite(arrays)
         with atomic_file(path, keep_previous=True) as file:
-            write_arrays(file, arrays, metadata)
+            write_arrays(file, model.params | extra, metadata)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -73,66 +67,54 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """All that `save` wrote.
 
     Raises CheckpointError, which names the file, the tensor and the reason, on any file that is
-    not exactly what `save` writes; OSError where there is no file or it cannot be read. Takes
-    memory in proportion to the file's size, whatever the file says.
+    not what `save` writes; OSError where there is no file or it cannot be read. Takes memory in
+    proportion to the file's size, whatever the file says.
     """
-    with naming(path):
-        with open_plain(path) as file:
-            header = read_header(file)
-            told = parsed(header.metadata)
-            check_digest(file, header)
-            model = built(told["model"], told["config"], header.tensors)
-            check_names(model.shapes, told, header.tensors)
-            arrays = read_data(file, header)
-        check_finite(arrays)
-        return restored(model, told, arrays)
+    with open_arrays(path, widen=False) as arrays:
+        told = parsed(arrays.metadata)
+        arrays.check_digest()
+        model = built(told["model"], told["config"], arrays.tensors)
+        for name in model.shapes:
+            model.params[name] = arrays[name]
+        model.frozen = unpack(told["frozen"], "frozen", arrays)
+        others = told["vocabulary"], told["tokenizer"], unpack(told["training"], "training", arrays)
+        again, extra = described(model, *others)
+        check_true(arrays.metadata, again)
+        check_params(model, {n: t for n, t in arrays.tensors.items() if n not in extra})
+        return Checkpoint(model, *others)
 
 
-@contextlib.contextmanager
-def naming(path):
-    """Every CheckpointError from inside names the file."""
+def built(name, config, tensors):
+    """A model of this config without its arrays, all of which the file holds."""
+    if name not in MODELS:
+        raise CheckpointError(f"its model is {quoted(name)}, none of {', '.join(MODELS)}")
+    if not isinstance(config, dict) or config.get("dtype") not in ("float32", "float64"):
+        raise CheckpointError(f"its config is no dict of options with a dtype: {quoted(config)}")
+    for option, value in config.items():
+        if "layers" in option and type(value) is int and value > len(tensors):
+            raise CheckpointError(f"{option} is {value}, but it holds {len(tensors)} tensors")
+    options = {key: tuple(v) if isinstance(v, list) else v for key, v in config.items()}
     try:
-        yield
-    except CheckpointError as error:
-        error.path = os.fsdecode(path)
-        raise
-    except RecursionError:
-        reason = "something in it is nested too deeply, or contains itself"
-        raise CheckpointError(reason, path=os.fsdecode(path)) from None
+        model = MODELS[name].sketch(**options)
+    except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        raise CheckpointError(f"its config makes no {name}: {error}") from None
+    check_params(model, {n: t for n, t in tensors.items() if n in model.shapes})
+    return model
 
 
-def check_model(model):
-    """One of our models, with the parameters that its options promise."""
-    name = type(model).__name__
-    if MODELS.get(name) is not type(model):
-        raise CheckpointError(f"cannot save a {name}, only {', '.join(MODELS)}")
-    try:
-        inputs.check_params(model.params, model.shapes, model.dtype)
-    except (TypeError, ValueError) as error:
-        raise CheckpointError(str(error)) from None
-
-
-def check_finite(arrays):
-    """A checkpoint with a NaN would be a dead end."""
-    for name, array in arrays.items():
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
-            raise CheckpointError("holds numbers that are not finite", name)
-
-
-def check_names(shapes, told, tensors):
-    """Every tensor has exactly one place in the model, in frozen, or in training."""
-    used = [*shapes, *array_names(told["frozen"]), *array_names(told["training"])]
-    if len(set(used)) < len(used):
-        raise CheckpointError("one tensor is used in two places")
-    for name in tensors.keys() ^ set(used):
-        reason = "it has no place in the checkpoint" if name in tensors else "missing"
-        raise CheckpointError(reason, name)
-
-
-def restored(model, told, arrays):
-    """The model with the file's arrays, and all that was saved with it."""
-    model.params = {name: arrays[name] for name in model.shapes}
-    model.frozen = unpack(told["frozen"], arrays.__getitem__)
-    check_told(model, told)
-    training = unpack(told["training"], arrays.__getitem__)
-    return Checkpoint(model, told["vocabulary"], told["tokenizer"], training)
+def check_params(model, found):
+    """All parameters of the model, and nothing else. found: name -> an array, or a Tensor."""
+    for name, shape in model.shapes.items():
+        if name not in found:
+            raise CheckpointError(
+                "missing; a file is loaded with the tying that it was saved with, and "
+                "tie_weights or untie_weights changes a model afterwards", name,
+            )  # fmt: skip
+        given = [getattr(found[name], what, None) for what in ("dtype", "shape")]
+        if given != [model.dtype, shape]:
+            raise CheckpointError(
+                f"is {given[0]} of shape {given[1]}, but the config makes it {model.dtype} of "
+                f"shape {shape}", name,
+            )  # fmt: skip
+    for name in found.keys() - model.shapes.keys():
+        raise CheckpointError("it has no place in the checkpoint", name)

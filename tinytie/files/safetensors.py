@@ -4,15 +4,19 @@
     header     JSON: name -> {"dtype", "shape", "data_offsets"}, and "__metadata__": name -> string
     data       the arrays, little-endian, row by row, one after the other without a gap
 
-Format: https://huggingface.co/docs/safetensors. A file that is written here starts its metadata
-with a SHA-256 over the whole file, taken with zeros in the digest's own place.
+Format: https://huggingface.co/docs/safetensors. A file written here begins its metadata with a
+SHA-256 over the whole file, taken with zeros in the digest's own place.
 """
 
+import contextlib
 import hashlib
 import json
 import math
 import os
 import stat
+from collections import UserDict
+from collections.abc import Iterator
+from io import BufferedReader
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -20,19 +24,18 @@ import numpy as np
 from tinytie.errors import CheckpointError, quoted
 from tinytie.files.strict_json import strict_json
 
-DTYPES = {
-    code: np.dtype(kind)
-    for code, kind in {
-        "F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2",
-        "I8": "i1", "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "u1", "BOOL": "?",
+CODES = {
+    np.dtype(kind): code
+    for kind, code in {
+        "<f8": "F64", "<f4": "F32", "<f2": "F16", "<i8": "I64", "<i4": "I32", "<i2": "I16",
+        "i1": "I8", "<u8": "U64", "<u4": "U32", "<u2": "U16", "u1": "U8", "?": "BOOL",
     }.items()
 }  # fmt: skip
-CODES = {dtype: code for code, dtype in DTYPES.items()}
+STORED = {code: dtype for dtype, code in CODES.items()} | {"BF16": np.dtype("<u2")}
 
 MAX_HEADER = 100_000_000  # bytes, the bound that the format's own library sets
 MAX_DIMENSIONS = 32
-ALIGNMENT = 8
-BLOCK = 2**20  # bytes read at a time where nothing is kept
+BLOCK = 2**18  # numbers that are read at a time
 
 ZEROS = b"0" * 64
 SIGNED = b'{"__metadata__":{"sha256":"'  # how every header written here begins
@@ -42,41 +45,78 @@ DIGEST = slice(8 + len(SIGNED), 8 + len(SIGNED) + 64)  # where the digest stands
 class Tensor(NamedTuple):
     """What the header says of one array."""
 
-    dtype: np.dtype
+    code: str
+    dtype: np.dtype  # as stored; BF16, which NumPy does not have, as two bytes
     shape: tuple[int, ...]
     start: int  # the bytes start … stop − 1 of the data
     stop: int
 
 
-class Header(NamedTuple):
-    tensors: dict[str, Tensor]  # in the order of their data
-    metadata: dict[str, str]
-    raw: bytes  # with the 8 bytes of the length
+@contextlib.contextmanager
+def open_arrays(path: str | os.PathLike[str], *, widen: bool = True) -> Iterator["Arrays"]:
+    """Name -> array of any safetensors file, whoever wrote it.
 
+        with open_arrays("model.safetensors") as arrays:
+            E = arrays["transformer.wte.weight"]
 
-def read_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The arrays and the metadata of any safetensors file, whoever wrote it.
+    Opening reads the header alone; an array is read when it is asked for, and belongs to whoever
+    asked. Half precision, F16 and BF16, becomes float32; widen=False leaves F16 as it is.
 
-    Raises CheckpointError on a file that breaks the format, OSError on one that cannot be read.
+    Raises CheckpointError, naming file, array and reason, where the header breaks the format or an
+    array holds a number that is not finite; OSError on a file that cannot be read.
     """
+    with naming(path):
+        if not stat.S_ISREG(os.stat(path).st_mode):  # to open a pipe is to wait for its other end
+            raise CheckpointError("this is a folder, a device or a pipe; a file is needed")
+        with open(path, "rb") as file:
+            yield Arrays(file, widen)
+
+
+@contextlib.contextmanager
+def naming(path):
+    """Every CheckpointError from inside names the file."""
     try:
-        with open_plain(path) as file:
-            header = read_header(file)
-            return read_data(file, header), header.metadata
+        yield
     except CheckpointError as error:
         error.path = os.fsdecode(path)
         raise
+    except RecursionError:
+        reason = "something in it is nested too deeply, or contains itself"
+        raise CheckpointError(reason, path=os.fsdecode(path)) from None
 
 
-def open_plain(path):
-    """A plain file, to read. A pipe would wait for ever, and a device never ends."""
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise CheckpointError("this is a folder, a device or a pipe; a file is needed")
-    return open(path, "rb")
+class Arrays(UserDict[str, Any]):
+    """The arrays of an open file, each read from the disk whenever it is asked for."""
+
+    def __init__(self, file: BufferedReader, widen: bool) -> None:
+        self.file = file
+        self.header, self.tensors, self.metadata = read_header(file)
+        self.data = self.tensors
+        self.widened = ("BF16", "F16") if widen else ("BF16",)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        tensor = self.tensors[name]
+        array = np.empty(tensor.shape, "<f4" if tensor.code in self.widened else tensor.dtype)
+        flat = array.reshape(-1)
+        self.file.seek(len(self.header) + tensor.start)
+        for first in range(0, flat.size, BLOCK):
+            block = flat[first : first + BLOCK]
+            block[...] = read_numbers(self.file, name, tensor, block.size)
+        return array
+
+    def check_digest(self) -> None:
+        """Raises CheckpointError unless the file carries its own SHA-256."""
+        unsigned = self.header[: DIGEST.start] + ZEROS + self.header[DIGEST.stop :]
+        self.file.seek(len(self.header))
+        digest = hashlib.file_digest(self.file, lambda: hashlib.sha256(unsigned))
+        if self.header[DIGEST] != digest.hexdigest().encode():
+            raise CheckpointError(
+                "the file has changed since it was written: its SHA-256 is not the one it carries"
+            )
 
 
-def read_header(file: BinaryIO) -> Header:
-    """The header, after checking all that it promises against the size of the file."""
+def read_header(file):
+    """The header's bytes, the tensors and the metadata, all checked against the file's size."""
     size = os.fstat(file.fileno()).st_size
     first = file.read(8)
     length = int.from_bytes(first, "little")
@@ -88,102 +128,78 @@ def read_header(file: BinaryIO) -> Header:
     entries = strict_json(raw, "the header")
     if not raw.startswith(b"{"):
         raise CheckpointError("not a safetensors file: the header does not start with {")
-    metadata = checked_metadata(entries.pop("__metadata__", {}))
-    tensors = {name: checked_tensor(name, entry) for name, entry in entries.items()}
-    return Header(in_order(tensors, size - 8 - length), metadata, first + raw)
-
-
-def checked_metadata(metadata):
-    """A dict of strings."""
-    strings = isinstance(metadata, dict) and all(isinstance(v, str) for v in metadata.values())
-    if not strings:
+    metadata = entries.pop("__metadata__", {})
+    if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
         raise CheckpointError("__metadata__ must map names to strings")
-    return metadata
+    tensors = {name: checked_tensor(name, entry) for name, entry in entries.items()}
+    check_places(tensors, size - 8 - length)
+    return first + raw, tensors, metadata
 
 
 def checked_tensor(name, entry):
-    """One array's entry; its bytes are exactly those of its shape and dtype."""
-    if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
-        raise CheckpointError("its entry must hold dtype, shape and data_offsets", name)
-    dtype, shape, offsets = DTYPES.get(str(entry["dtype"])), entry["shape"], entry["data_offsets"]
-    if dtype is None:
-        raise CheckpointError(
-            f"dtype {quoted(entry['dtype'])} is none of {', '.join(DTYPES)}", name
-        )
-    if not sizes(shape) or len(shape) > MAX_DIMENSIONS:
-        raise CheckpointError(f"shape {quoted(shape)} is no list of sizes", name)
-    if not sizes(offsets) or len(offsets) != 2:
-        raise CheckpointError(f"data_offsets {quoted(offsets)} is no pair of places", name)
-    if offsets[1] - offsets[0] != math.prod(shape) * dtype.itemsize:
-        raise CheckpointError(f"{entry['dtype']} of shape {shape} does not fill {offsets}", name)
-    if math.prod(n or 1 for n in shape) * dtype.itemsize >= 2**63:
-        raise CheckpointError(f"shape {shape} is too large for an array", name)
-    return Tensor(dtype, tuple(shape), *offsets)
+    """One array's entry, with values of the kinds that the format has."""
+    match entry:
+        case {"dtype": code, "shape": [*shape], "data_offsets": [start, stop], **rest} if (
+            not rest and all(type(n) is int and 0 <= n < 2**63 for n in (*shape, start, stop))
+        ):
+            pass
+        case _:
+            reason = f"its entry must hold dtype, shape and data_offsets, it is {quoted(entry)}"
+            raise CheckpointError(reason, name)
+    if not isinstance(code, str) or code not in STORED:
+        raise CheckpointError(f"dtype {quoted(code)} is none of {', '.join(STORED)}", name)
+    if len(shape) > MAX_DIMENSIONS or math.prod(n or 1 for n in shape) >= 2**60:
+        raise CheckpointError(f"shape {quoted(shape)} is too large for an array", name)
+    return Tensor(code, STORED[code], tuple(shape), start, stop)
 
 
-def sizes(value):
-    """Whether this is a list of whole numbers, 0 or more, that fit in 64 bits."""
-    return isinstance(value, list) and all(type(n) is int and 0 <= n < 2**63 for n in value)
-
-
-def in_order(tensors, data_size):
-    """The tensors by place: they fill the data without a gap, an overlap or a rest."""
-    ordered = dict(sorted(tensors.items(), key=lambda item: item[1][2:]))
+def check_places(tensors, data_size):
+    """Each array has as many bytes as its shape needs, and together they are all of the data."""
     place = 0
-    for name, tensor in ordered.items():
-        if tensor.start != place:
-            raise CheckpointError(f"starts at byte {tensor.start} of the data, not {place}", name)
-        place = tensor.stop
+    for name, tensor in sorted(tensors.items(), key=lambda item: item[1][-2:]):
+        start, place = place, place + math.prod(tensor.shape) * tensor.dtype.itemsize
+        if (tensor.start, tensor.stop) != (start, place):
+            raise CheckpointError(
+                f"should fill the bytes {start} to {place} of the data, a {tensor.code} of shape "
+                f"{tensor.shape}, but is said to fill {tensor.start} to {tensor.stop}", name,
+            )  # fmt: skip
     if place != data_size:
         raise CheckpointError(f"the arrays fill {place} bytes, but {data_size} follow the header")
-    return ordered
 
 
-def read_data(file: BinaryIO, header: Header) -> dict[str, np.ndarray]:
-    """The arrays, each in memory of its own. `file` stands where the data begin."""
-    return {name: read_array(file, name, tensor) for name, tensor in header.tensors.items()}
-
-
-def read_array(file, name, tensor):
-    array = np.empty(tensor.shape, tensor.dtype)
-    data = as_bytes(array)
-    if file.readinto(data) != data.size:
+def read_numbers(file, name, tensor, count):
+    """The next numbers of an array; those of BF16, the upper halves of float32, as float32."""
+    raw = file.read(count * tensor.dtype.itemsize)
+    if len(raw) < count * tensor.dtype.itemsize:
         raise CheckpointError("the file ends inside it", name)
-    if array.dtype == bool and data.max(initial=0) > 1:
+    if tensor.code == "BOOL" and max(raw) > 1:
         raise CheckpointError("a byte of BOOL must be 0 or 1", name)
+    numbers = np.frombuffer(raw, tensor.dtype)
+    if tensor.code == "BF16":
+        numbers = (numbers.astype("<u4") << 16).view("<f4")
+    return finite(name, numbers)
+
+
+def finite(name, array):
+    """The array, none of whose numbers is inf or nan: a model with one would be a dead end."""
+    if not np.isfinite(array).all():
+        raise CheckpointError("holds numbers that are not finite", name)
     return array
-
-
-def as_bytes(array):
-    """The memory of an array that lies row by row, as uint8; not a copy."""
-    return array.reshape(-1).view(np.uint8)
-
-
-def check_digest(file: BinaryIO, header: Header) -> None:
-    """Compare the SHA-256, and go back to where the data begin. Keeps nothing in memory."""
-    raw = header.raw
-    digest = hashlib.sha256(raw[: DIGEST.start] + ZEROS + raw[DIGEST.stop :])
-    while block := file.read(BLOCK):
-        digest.update(block)
-    file.seek(len(raw))
-    if raw[DIGEST] != digest.hexdigest().encode():
-        raise CheckpointError(
-            "the file has changed since it was written: its SHA-256 is not the one it carries"
-        )
 
 
 def write_arrays(file: BinaryIO, arrays: dict[str, np.ndarray], metadata: dict[str, str]) -> None:
     """Write all arrays, the widest dtype first so that each lies aligned, and sign the file.
 
-    Raises CheckpointError on a dtype that the format does not have, before the first byte.
+    Raises CheckpointError, before the first byte, on a dtype that the format does not have or a
+    number that is not finite.
     """
     plain = {name: row_by_row(name, array) for name, array in arrays.items()}
     plain = dict(sorted(plain.items(), key=lambda item: -item[1].itemsize))
-    raw = header_bytes(plain, metadata)
-    digest = hashlib.sha256(raw)
+    header = header_bytes(plain, metadata)
+    digest = hashlib.sha256(header)
     for array in plain.values():
         digest.update(as_bytes(array))
-    file.write(raw[: DIGEST.start] + digest.hexdigest().encode() + raw[DIGEST.stop :])
+    file.write(header[: DIGEST.start] + digest.hexdigest().encode() + header[DIGEST.stop :])
     for array in plain.values():
         file.write(as_bytes(array))
 
@@ -192,20 +208,25 @@ def row_by_row(name, array):
     """The array little-endian and C-contiguous; a transposed view would be written as it lies."""
     dtype = array.dtype.newbyteorder("<")
     if dtype not in CODES:
-        raise CheckpointError(f"dtype {array.dtype} is none of {', '.join(DTYPES)}", name)
-    return np.ascontiguousarray(array, dtype).reshape(array.shape)  # () would have become (1,)
+        raise CheckpointError(f"dtype {array.dtype} is none of {', '.join(STORED)}", name)
+    return np.ascontiguousarray(finite(name, array), dtype).reshape(array.shape)  # () stays ()
+
+
+def as_bytes(array):
+    """The memory of an array that lies row by row; not a copy."""
+    return array.reshape(-1).view(np.uint8)
 
 
 def header_bytes(arrays, metadata):
     """The length and the header, with zeros for the digest."""
-    header: dict[str, Any] = {"__metadata__": {"sha256": ZEROS.decode()} | metadata}
+    entries: dict[str, Any] = {"__metadata__": {"sha256": ZEROS.decode()} | metadata}
     place = 0
     for name, array in arrays.items():
-        place, start = place + array.nbytes, place
+        start, place = place, place + array.nbytes
         entry = {"dtype": CODES[array.dtype], "shape": array.shape, "data_offsets": (start, place)}
-        header[name] = entry
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % ALIGNMENT)
+        entries[name] = entry
+    text = json.dumps(entries, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # so that the data start at a multiple of 8
     if len(text) > MAX_HEADER:
         raise CheckpointError(f"the header would have {len(text)} bytes, over {MAX_HEADER}")
     return len(text).to_bytes(8, "little") + text

@@ -48,7 +48,8 @@ class Model(ABC):
     @classmethod
     def sketch(cls, *args: Any, **options: Any) -> Self:
         """A model without arrays, `params` empty: to read its `shapes`, or to fill by hand."""
-        return cls(*args, **options | {"rng": UNDRAWN})
+        make: Any = cls
+        return make(*args, rng=UNDRAWN, **options)
 
     def astype(self, dtype: DTypeLike) -> Self:
         """A copy whose arrays, and whose results, have another floating dtype."""
