@@ -121,17 +121,16 @@ class Seat:
             raise Refused(f"{type(error).__name__}: {error}") from None
 
     def start(self):
-        """In the best of the modes that this system allows; remembered for the next seats."""
+        """In the best of the modes that this system allows, to which all later seats keep."""
         problems = []
-        for rooms, fork in list(self.modes):
+        for rooms, fork in Seat.modes:
             allowed = fork == hasattr(os, "fork") and (sys.platform == "linux" or not rooms)
             problem = self.start_in(rooms, fork) if allowed else "not on this system"
             if not problem:
+                Seat.modes = [(rooms, fork)]  # a bad moment must not make a worse mode of it
                 return self.program
             self.leave()
             problems.append(problem)
-            if len(self.modes) > 1:
-                Seat.modes = self.modes[1:]
         raise ValueError(f"nothing can be graded here: {'; '.join(problems)}")
 
     def start_in(self, rooms, fork):
