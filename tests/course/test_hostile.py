@@ -1,14 +1,16 @@
 """Files that forge, fill, fork, hang and hide: each has its verdict, and nothing is left behind."""
 
 import os
+import threading
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from tinytie.course.answers import Exercise, Wrong
 from tinytie.course.desk.processes import descendants
-from tinytie.course.grading import File, Judged, Task
-from tinytie.course.seat import Limits, Seat
+from tinytie.course.grading import File, Judged, Task, verdict
+from tinytie.course.seat import Ended, Limits, Seat
 from tinytie.course.shelf import lessons_folder
 
 GOOD = "def square(x): return x * x"
@@ -232,6 +234,72 @@ def test_a_hostile_file_gets_its_verdict_and_leaves_nothing(what, places, exerci
     assert len(message) <= 600
     assert len(printed) <= 10_000
     assert not places.program or descendants(places.program.pid) == []
+
+
+FINDS_LINE = (
+    "import gc, numpy as np\nlines = [o for o in gc.get_objects() if type(o).__name__ == 'Line']\n"
+)
+
+
+@pytest.mark.parametrize("frame", ["lines[0].say(np.ones(3), 1)", "lines[0].say('closed')"])
+def test_what_is_no_message_is_no_answer(frame, places, exercise):
+    """Sent while the file is loaded, and in the place of an answer; see also test_wire."""
+    for source in (f"{frame}\n{GOOD}", f"def square(x): {frame}; return x * x"):
+        judged = Judged(places, File("01_a.py", FINDS_LINE + source), 7, float("inf"))
+        assert PIPE in judged.message(Task("01", 1))
+        places.close()
+
+
+def asked(source, law, seat):
+    """What the file is told by this law, and the next file, which is good."""
+    assert seat.open("01_a.py", source) == ""
+    try:
+        first = verdict(seat, Exercise("f", law), np.random.default_rng())
+    except Ended as ended:
+        first = str(ended)
+    seat.close()
+    assert seat.open("01_a.py", "def f(): return 1.0") == ""
+    second = verdict(seat, Exercise("f", lambda answer: answer.number()), np.random.default_rng())
+    seat.close()
+    return first, second
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [("os._exit(0)", ENDS), ("[0 for _ in iter(int, 1)]", LATE), ("os.write(4, b'x' * 64)", PIPE)],
+)
+def test_a_function_that_a_file_returns_is_guarded_as_the_file_is(body, words, places):
+    source = f"import os\ndef f(): return lambda: {body}"
+    first, second = asked(source, lambda answer: answer()(), places)
+    assert words in first
+    assert second == ""
+
+
+def test_the_judge_makes_no_model_of_a_file(places):
+    """What a file returns could else call any function of the package here, as `save`."""
+    source = "from tinytie.course.desk.wire import Maker\ndef f(): return Maker('RNNLM', {}, {})"
+    first, second = asked(source, lambda answer: answer()(), places)
+    assert PIPE in first
+    assert second == ""
+
+
+def test_text_among_numbers_takes_no_memory(places):
+    """NumPy would give every entry of such an array the width of the longest text."""
+    source = "def f(): return ['x' * 100_000] + [1] * 900"
+    tracemalloc.start()
+    first, _ = asked(source, lambda answer: answer.array((901,)), places)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "returns a list of 901 things" in first
+    assert peak < 20_000_000
+
+
+def test_a_flood_leaves_no_thread_and_no_frames_in_the_judge(places, exercise):
+    source = FINDS_LINE + "while True: lines[0].say('loaded', 'x', 'y' * 99_999)"
+    assert PIPE in Judged(places, File("01_a.py", source), 7, 9).message(Task("01", 1))
+    places.close()
+    places.leave()
+    assert [t.name for t in threading.enumerate() if "listen" in t.name] == []
 
 
 def test_at_the_end_nothing_is_left(places):

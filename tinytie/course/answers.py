@@ -76,6 +76,8 @@ def numbers_of(result, shape):
         raise Wrong("it returns None: is a return missing?")
     wanted = f"an array of shape {shape}" if shape else "one number"
     try:
+        if not all_numbers(result):
+            raise TypeError("text in an array takes the width of the longest")
         array = np.array(result)
         if array.dtype.kind not in "biuf":
             raise TypeError(array.dtype)
@@ -88,6 +90,12 @@ def numbers_of(result, shape):
     if not np.isfinite(array).all():
         raise Wrong("its result holds NaN or infinity")
     return array.astype(float)
+
+
+def all_numbers(result):
+    if isinstance(result, tuple | list):
+        return all(map(all_numbers, result))
+    return isinstance(result, int | float | np.ndarray | np.number)
 
 
 def kind_of(result):

@@ -59,9 +59,9 @@ class Seat:
         program.mark = f"\0{self.serial}\n".encode()
         self.line.functions.clear()
         word, *rest = self.guarded(self.load, name, source)
-        if (word, rest[:1]) != ("result", [self.serial]) or len(rest) != 2:
+        if (word, rest[:1]) != ("loaded", [self.serial]):
             self.disturbed()
-        return str(rest[1])
+        return rest[1]
 
     def load(self, name, source):
         self.line.say("file", self.serial, name, source)
@@ -97,7 +97,7 @@ class Seat:
                 self.program.quiet.clear()
             if not self.closing:
                 self.leave()
-            raise Ended(str(closed.args[-1]) or ENDED) from None
+            raise Ended(closed.args[1] or ENDED) from None
         except Late:
             self.leave()
             said = f"it did not come back within {self.seconds:g} seconds: a loop without an end?"
@@ -117,6 +117,8 @@ class Seat:
             raise Refused("there is no such function")
         try:
             return self.line.functions[target](*values)
+        except Ended:  # it called the file, in its turn
+            raise
         except Exception as error:
             raise Refused(f"{type(error).__name__}: {error}") from None
 
@@ -140,8 +142,8 @@ class Seat:
         self.line = Line(
             lambda: program.receive(self.deadline),
             lambda frame: program.send(frame, self.deadline),
-            self.serve,
-        )
+            self.serve, self.call,
+        )  # fmt: skip
         self.start_clock(60)  # a slow disk, not a student
         try:
             _, problem, self.missing = self.line.hear()

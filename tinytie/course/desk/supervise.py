@@ -54,7 +54,7 @@ class Channel:
             rest = rest[os.write(self.sink, rest) :]
 
     def line(self, serve):
-        return Line(lambda: read_frame(self.read), self.send, serve)
+        return Line(lambda: read_frame(self.read), self.send, serve, makers=True)
 
 
 def main() -> None:
@@ -217,7 +217,7 @@ def student(channel, options, serial, name, source):
     line.serve = serve
     problem = file.load(source)
     flush()
-    line.say("result", serial, problem)
+    line.say("loaded", serial, problem)
     while True:
         word, *rest = line.hear()
         if word != "call":

@@ -23,6 +23,17 @@ DTYPES = {"|b1", "|i1", "|u1"} | {
     f"<{kind}{size}" for kind, sizes in (("i", "248"), ("u", "248"), ("f", "248")) for size in sizes
 } | {"<c8", "<c16"}  # fmt: skip
 
+FORMS: dict[str, tuple[Any, ...]] = {  # what a message says after its word
+    "ready": (str, list),  # a problem, what is not contained
+    "file": (str, str, str),  # serial number, name, source
+    "loaded": (str, str),  # serial number, a problem
+    "call": (str, int | str, list, list),  # ticket, function, names and values of its arguments
+    "result": (str, object),  # ticket, value
+    "refused": (str, str),  # ticket, a sentence
+    "close": (),
+    "closed": (str, str),  # serial number, why
+}
+
 
 class Garbled(Exception):  # noqa: N818 (the peer's doing, nothing failed here)
     """What came over the wire is no frame, or says what a frame must not say."""
@@ -114,27 +125,40 @@ def encoded_array(array, blobs):
     return {"array": [array.dtype.str, list(array.shape)]}
 
 
-def unpacked(header: bytes, body: bytes, function_of: Callable) -> tuple:
-    """The message of a frame; function_of(number) stands for what stays there."""
+def unpacked(header: bytes, body: bytes, function_of: Callable, makers: bool = False) -> tuple:
+    """The message of a frame; function_of(number) stands for what stays there.
+
+    makers: whether it may hold a Maker. Raises Garbled where it is none of FORMS.
+    """
     try:
-        message = Decoder(body, function_of).value(json.loads(header))
+        message = Decoder(body, function_of, makers).value(json.loads(header))
     except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
         raise Garbled(str(error)) from None
-    if not isinstance(message, tuple) or not message:
+    if not well_formed(message):
         raise Garbled("no message")
     return message
+
+
+def well_formed(message):
+    if not isinstance(message, tuple) or not message or not isinstance(message[0], str):
+        return False
+    kinds, rest = FORMS.get(message[0]), message[1:]
+    return kinds is not None and len(kinds) == len(rest) and all(map(isinstance, rest, kinds))
 
 
 class Decoder:
     """Reads a header, and takes the bytes of its arrays off the body, in order."""
 
-    def __init__(self, body, function_of):
-        self.body, self.function_of, self.at, self.count = body, function_of, 0, 0
+    def __init__(self, body, function_of, makers):
+        self.body, self.function_of, self.makers = body, function_of, makers
+        self.at = self.count = 0
 
     def value(self, data):
         self.count += 1
         if self.count > VALUES_LIMIT:
             raise Garbled("too many values")
+        if isinstance(data, list):
+            raise Garbled("a list that does not say what it is")
         if not isinstance(data, dict):
             return data
         ((kind, content),) = data.items()
@@ -144,7 +168,7 @@ class Decoder:
             return {self.value(key): self.value(part) for key, part in content}
         if kind == "array":
             return self.array(*content)
-        if kind == "maker":
+        if kind == "maker" and self.makers:
             return Maker(*(self.value(part) for part in content))
         if kind == "function":
             return self.function_of(content)
@@ -169,10 +193,15 @@ class Line:
 
     receive(): the (header, body) that comes next. send(frame). serve(target, names, values): the
     result of a call that comes in; it raises Refused with a sentence where there is none.
+    call: of the functions that come back, in the place of this line's own. makers: see `unpacked`.
     """
 
-    def __init__(self, receive: Callable, send: Callable, serve: Callable) -> None:
+    def __init__(
+        self, receive: Callable, send: Callable, serve: Callable,
+        call: Callable | None = None, makers: bool = False,
+    ) -> None:  # fmt: skip
         self.receive, self.send, self.serve = receive, send, serve
+        self.ask, self.makers = call or self.call, makers
         self.functions: list[Callable] = []
 
     def number_of(self, function):
@@ -182,7 +211,7 @@ class Line:
     def function_of(self, number):
         def remote(*values, **named):
             names = [*map(str, range(1, 1 + len(values))), *named]
-            return self.call(number, names, [*values, *named.values()])
+            return self.ask(number, names, [*values, *named.values()])
 
         return remote
 
@@ -192,7 +221,7 @@ class Line:
     def hear(self):
         header, body = self.receive()
         self.size = len(header) + len(body)
-        message = unpacked(header, body, self.function_of)
+        message = unpacked(header, body, self.function_of, self.makers)
         if message[0] == "closed":
             raise Closed(*message[1:])
         return message
@@ -205,12 +234,12 @@ class Line:
             word, *rest = self.hear()
             if word == "call":
                 self.answer(*rest)
-            elif word in ("result", "refused") and rest[0] == ticket and len(rest) == 2:
-                if word == "refused":
-                    raise Refused(str(rest[1]))
-                return rest[1]
+            elif rest[:1] != [ticket]:
+                raise Garbled("no answer to this call")
+            elif word == "refused":
+                raise Refused(rest[1])
             else:
-                raise Garbled(f"no answer to this call: {word!r:.40}")
+                return rest[1]
 
     def answer(self, ticket, target, names, values):
         """Serve one call of the other end."""
