@@ -77,17 +77,19 @@ def test_what_cannot_be_matched_is_listed_and_a_stray_file_stops_nothing(tmp_pat
         "bo/essay.docx": "it is no .py, .ipynb or .zip",
         "cy/poem.py": "it defines no function of an exercise",
         "dee.zip": "it is no zip that can be read",
+        "anna/02_link.py": "it is a link, or no file",
         "anna/01_old.py": f"anna/{ONE[:-3]} (2).py is taken for lesson 01",
     }  # fmt: skip
     for path in strays:
-        put(tmp_path, path, STUB if path.startswith("anna") else "x = 1")
+        if "link" not in path:
+            put(tmp_path, path, STUB if path.startswith("anna") else "x = 1")
     put(tmp_path, f"anna/{ONE[:-3]} (2).py", RIGHT)
     (tmp_path / "eve").mkdir()
     (tmp_path / "anna" / "02_link.py").symlink_to(lessons_folder() / "solutions" / TWO)
     submissions, unused = submissions_in(tmp_path)
     assert [one.student for one in submissions] == ["anna", "bo", "cy", "dee", "eve"]
     assert [list(one.files) for one in submissions] == [["01"], [], [], [], []]
-    assert len(unused) == len(strays)
+    assert len(unused) == len(strays), unused
     for path, why in list(strays.items())[1:]:
         assert any(path in line and why in line for line in unused), (path, unused)
 
@@ -106,6 +108,99 @@ def test_a_bomb_in_a_zip_is_not_unpacked(tmp_path):
     assert one.files == {}
     assert unused[0].endswith("it is too large")
     assert [path.name for path in tmp_path.iterdir()] == ["anna.zip"]
+
+
+def test_all_of_a_large_zip_is_read_or_listed(tmp_path):
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        for student in range(300):
+            for lesson in range(1, 11):
+                archive.writestr(f"student{student}/{lesson:02}_a.py", "x = 1")
+    submissions, unused = submissions_in(tmp_path / "class.zip")
+    assert len(submissions) == 300
+    assert sum(len(one.files) for one in submissions) == 3000
+    assert unused == []
+
+
+def test_what_a_zip_leaves_out_is_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr("tinytie.course.handed_in.ZIP_LIMIT", 100_000)
+    for number in range(1, 5):
+        put(tmp_path, f"anna.zip/0{number}_a.py", "x = 1")
+    (one,), unused = submissions_in(tmp_path)
+    assert len(one.files) == 2
+    assert unused == ["anna.zip: the last 2 of its 4 files are not read"]
+
+
+@pytest.mark.parametrize("name", ["..", "", "../..", "a" * 5000 + ".py", "x/" * 900 + "y.py"])
+def test_an_odd_name_in_a_zip_costs_that_file_alone(tmp_path, name):
+    put(tmp_path, "anna.zip/" + ONE, RIGHT)
+    with zipfile.ZipFile(tmp_path / "anna.zip", "a") as archive:
+        archive.writestr(zipfile.ZipInfo(name), RIGHT)
+    (one,), unused = submissions_in(tmp_path)
+    assert list(one.files) == ["01"]
+    assert len(unused) == 1
+    assert len(unused[0]) < 1000
+
+
+def test_a_damaged_file_in_a_zip_costs_that_file_alone(tmp_path):
+    place = tmp_path / "anna.zip"
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("03_a.py", "damaged" * 99)
+        dated = zipfile.ZipInfo("02_a.py")
+        archive.writestr(dated, "x = 2")
+        archive.writestr(ONE, RIGHT)
+    data = bytearray(place.read_bytes())
+    start = data.index(b"03_a.py") + len(b"03_a.py")
+    data[start : start + 4] = b"\xff" * 4
+    entry = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 4)
+    data[entry + 12 : entry + 16] = b"\0" * 4  # the first of January 1980 without its month
+    place.write_bytes(data)
+    (one,), unused = submissions_in(tmp_path)
+    assert list(one.files) == ["01", "02"]
+    assert ["03_a.py" in line for line in unused] == [True]
+
+
+def test_names_in_a_zip_that_does_not_say_its_encoding(tmp_path):
+    name = "Anna Ömer/" + ONE
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        archive.writestr(zipfile.ZipInfo("Anna ..mer/" + ONE), RIGHT)
+    data = (tmp_path / "class.zip").read_bytes()
+    coded = data.replace(b"Anna ..mer", "Anna Ömer".encode())
+    (tmp_path / "class.zip").write_bytes(coded)
+    (one,), _ = submissions_in(tmp_path / "class.zip")
+    assert one.student == name.partition("/")[0]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "x = " + "-" * 100_000 + "1",
+        "(" * 9_999,
+        "a" + ".a" * 50_000,
+        "\ud800",
+        "\0",
+        "1" + "0" * 9_999,
+    ],
+)
+def test_a_cell_that_python_cannot_read_costs_that_cell_alone(tmp_path, cell):
+    cells = [{"cell_type": "code", "source": text} for text in (cell, RIGHT)]
+    put(tmp_path, "anna/hw.ipynb", json.dumps({"cells": cells}))
+    (one,), unused = submissions_in(tmp_path)
+    assert (list(one.files), unused) == (["01"], [])
+
+
+def test_a_file_that_cannot_be_opened_is_listed(tmp_path, monkeypatch):
+    put(tmp_path, "anna/" + ONE, RIGHT)
+    put(tmp_path, "bo/" + ONE, RIGHT)
+    opens = os.stat
+
+    def refuses(path, **options):
+        if "bo" in str(path) and str(path).endswith(".py"):
+            raise PermissionError(13, "no")
+        return opens(path, **options)
+
+    monkeypatch.setattr(os, "stat", refuses)
+    anna, _ = submissions_in(tmp_path)[0]
+    assert list(anna.files) == ["01"]
 
 
 PLAN = """

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tinytie.course.grading import File, exercises_of, read_file
-from tinytie.course.handed_in import EMPTY, Found, walk
+from tinytie.course.handed_in import EMPTY, OTHER, Found, walk
 from tinytie.course.shelf import graded_lessons
 
 DATE = r"(?P<date>\d{4}-\d\d-\d\d(?:[T_ -]\d\d[-:.h]?\d\d(?:[-:.m]?\d\d)?)?)"
@@ -104,8 +104,8 @@ def submission_of(who, found, unused):
     late = any("_LATE_" in file.parts[0] for file, _ in found)
     usable = [(file, rest) for file, rest in found if not file.problem]
     answers = [(f, rest) for f, rest in usable if "exercises" in f.parts[:-1]] or usable
-    if not answers:
-        unused += [f"{file.where}: {file.problem}" for file, _ in found if file.problem != EMPTY]
+    ordinary = {"", EMPTY, OTHER} if answers else {"", EMPTY}
+    unused += [f"{f.where}: {f.problem}" for f, _ in found if f.problem not in ordinary]
     candidates: dict[str, list[tuple]] = {}
     for file, rest in answers:
         source = source_of(file, rest)
@@ -155,7 +155,7 @@ def kept(cell):
     lines = ["" if line.lstrip().startswith(("%", "!", "?")) else line for line in cell.split("\n")]
     try:
         body = ast.parse("\n".join(lines)).body
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         body = []
     stay: set[int] = set()
     for node in body:
