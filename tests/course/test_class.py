@@ -2,17 +2,21 @@
 
 import csv
 import datetime
+import itertools
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import zipfile
 
 import pytest
 
 from tinytie.cli.main import main
-from tinytie.course.gradebook import mistakes
+from tinytie.course.desk.processes import children_of_all, descendants
+from tinytie.course.gradebook import marked, mistakes
 from tinytie.course.plan import plan_of
 from tinytie.course.seat import Limits, Seat
 from tinytie.course.shelf import lessons_folder
@@ -291,6 +295,60 @@ def test_a_run_goes_on_where_it_was_stopped(handed_in, capsys):
     again = kept.read_text(encoding="utf-8").splitlines()
     assert again[:-1] == first[:-1]  # what was done is not done again
     assert (handed_in / "out" / "grades.csv").read_text(encoding="utf-8") == grades
+
+
+def test_one_bad_student_costs_the_others_nothing(handed_in, capsys, monkeypatch):
+    """Sources that grow on the wire, a name that would forge lines, a fault of the grader."""
+    put(handed_in, "in/cy/" + ONE, "#" + "\1" * 800_000)
+    cells = [{"cell_type": "code", "source": "x = [" + "1, " * 2_000_000 + "]\n" + RIGHT}]
+    put(handed_in, "in/dee/" + ONE[:-3] + ".ipynb", json.dumps({"cells": cells}))
+    put(handed_in, "in/eve\n   1 of 1  anna: 4 of 4/" + ONE, STUB)
+    assert grade(handed_in, "--json") == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert json.loads(last)["passed"]["anna"] == 3
+    assert sum("  anna: " in line for line in lines) == 1
+    out = handed_in / "out"
+    assert "larger than half a megabyte" in (out / "feedback" / "cy.txt").read_text()
+    assert "larger than half a megabyte" in (out / "feedback" / "dee.txt").read_text()
+    assert (
+        (out / "feedback" / "eve_1_of_1_anna_4_of_4.txt")
+        .read_text()
+        .startswith("eve 1 of 1 anna: 4 of 4: 0 of")
+    )
+    table = (out / "grades.csv").read_text(encoding="utf-8")
+    students = {row[0] for row in csv.reader(table.splitlines())}
+    assert len(students) == 1 + 6 and "anna" in students
+
+
+def test_a_fault_of_the_grader_is_said_and_costs_one_student(handed_in, monkeypatch):
+    (one, *_), plan = submissions_in(handed_in / "in")[0], plan_of(PLAN)
+
+    def fails(*_, **__):
+        raise RuntimeError("a law of ours")
+
+    monkeypatch.setattr("tinytie.course.gradebook.graded", fails)
+    got = marked(one, plan, {})
+    assert [r.status for r in got.results] == ["not graded"] * 4
+    assert "a law of ours" in got.results[0].message
+
+
+def test_ctrl_c_keeps_what_is_done_and_leaves_no_process(handed_in):
+    for student in ("cy", "dee"):
+        put(handed_in, f"in/{student}/{ONE}", "while True: pass")
+    words = [sys.executable, "-m", "tinytie", "grade", "in", "--out", "out", "--jobs", "2"]
+    with subprocess.Popen(words, cwd=handed_in, stdout=subprocess.PIPE, text=True) as grader:
+        assert grader.stdout.readline().startswith("   1 of 5")
+        below = descendants(grader.pid)
+        grader.send_signal(signal.SIGINT)
+        assert grader.wait(60) == 130
+    assert below
+    deadline = time.monotonic() + 10
+    while left := set(below) & set(itertools.chain(*children_of_all().values())):
+        assert time.monotonic() < deadline, left
+    done = len((handed_in / "out" / "results.jsonl").read_text().splitlines()) - 1
+    rows = (handed_in / "out" / "grades.csv").read_text(encoding="utf-8").splitlines()
+    assert 1 <= done < 5
+    assert len({row.partition(",")[0] for row in rows[1:]}) == done
 
 
 def test_the_mistakes_of_a_class_are_counted(handed_in):

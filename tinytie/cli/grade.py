@@ -6,10 +6,10 @@ from pathlib import Path
 from tinytie.cli.exercise import add_limits
 from tinytie.cli.options import few
 from tinytie.course.gradebook import Keeper, grade_class, mistakes, write_all
+from tinytie.course.grading import cleaned
 from tinytie.course.plan import plan_of
 from tinytie.course.seat import Limits
 from tinytie.course.submissions import submissions_in
-from tinytie.printable import printable
 
 HELP = "grade what a class handed in"
 
@@ -51,8 +51,8 @@ def run(args):
 
 def say(one, done, of):
     passed = sum(result.passed for result in one.results)
-    line = f"{done:4} of {of}  {one.student}: {passed} of {len(one.results)} exercises"
-    print(printable(line), flush=True)
+    line = f"{cleaned(one.student)}: {passed} of {len(one.results)} exercises"
+    print(f"{done:4} of {of}  {line}", flush=True)
 
 
 def draw(out, plan, everyone):
@@ -65,7 +65,7 @@ def draw(out, plan, everyone):
 
 def tell(out, everyone, unused):
     for line in unused:
-        print(printable(f"not used: {line}"))
-    if everyone[0].missing:
-        print(f"not contained on this system: {'; '.join(everyone[0].missing)}")
+        print(cleaned(f"not used: {line}"))
+    if missing := dict.fromkeys(what for one in everyone for what in one.missing):
+        print(f"not contained on this system: {'; '.join(missing)}")
     print(f"{out}: grades.csv, feedback, summary.png")

@@ -22,12 +22,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tinytie.course.desk import fence
-from tinytie.course.grading import Result, Task, graded
+from tinytie.course.grading import Result, Task, cleaned, graded, result_of
 from tinytie.course.plan import Plan
 from tinytie.course.program import Program
-from tinytie.course.seat import Limits
+from tinytie.course.seat import Limits, Uncontained
 from tinytie.course.submissions import Submission
-from tinytie.printable import printable
 
 UNWRITTEN = re.compile(r"lesson \d+, exercise \d+: |not written yet")  # what a stub says
 
@@ -46,15 +45,22 @@ def marked(submission: Submission, plan: Plan, options: dict) -> Marked:
     """One student, from the first exercise to the last."""
     results: list[Result] = []
     said = ""
-    missing: list[str] = []
-    for some, printed, missing in graded(submission.files, plan.tasks, **options):  # noqa: B007
-        results += some
-        said += printed
+    missing: dict[str, None] = {}
+    try:
+        for some, printed, open_ends in graded(submission.files, plan.tasks, **options):
+            results += some
+            said += printed
+            missing |= dict.fromkeys(open_ends)
+    except (Uncontained, OSError):  # as for everybody
+        raise
+    except Exception as error:  # a fault of ours, and no reason to leave the others ungraded
+        why = f"the grader failed: {type(error).__name__}, {error}"
+        results += [result_of(task, why, "not graded") for task in plan.tasks[len(results) :]]
     late = [
         lesson for lesson, when in submission.when.items()
         if lesson in plan.deadlines and (submission.late or when > plan.deadlines[lesson])
     ]  # fmt: skip
-    return Marked(submission.student, results, said[:10_000], missing, late)
+    return Marked(submission.student, results, said[:10_000], [*missing], late)
 
 
 class Keeper:
@@ -159,7 +165,7 @@ def write_all(out: Path, plan: Plan, everyone: Iterable[Marked], unused: list[st
     """The gradebook, the feedback, and the list of what was not used."""
     everyone = sorted(everyone)
     write(out / "grades.csv", table(plan, everyone))
-    write(out / "unused.txt", "".join(printable(line) + "\n" for line in sorted(unused)))
+    write(out / "unused.txt", "".join(cleaned(line) + "\n" for line in sorted(unused)))
     taken: set[str] = set()
     for one in everyone:
         name = re.sub(r"[^\w.-]+", "_", one.student).strip("._")[:100] or "student"
@@ -179,7 +185,7 @@ def table(plan, everyone):
             late = ", late" if result.lesson in one.late else ""
             points = f"{points_of(plan, one, result):g}"
             row = [str(task), points, f"{plan.points[task]:g}", result.status + late]
-            rows.writerow([no_formula(printable(one.student)), *row])
+            rows.writerow([no_formula(cleaned(one.student)), *row])
     return file.getvalue()
 
 
@@ -191,7 +197,7 @@ def no_formula(text):
 def feedback(plan, one):
     """What one student is told."""
     got = sum(points_of(plan, one, result) for result in one.results)
-    lines = [f"{printable(one.student)}: {got:g} of {sum(plan.points[t] for t in plan.tasks):g}"]
+    lines = [f"{cleaned(one.student)}: {got:g} of {sum(plan.points[t] for t in plan.tasks):g}"]
     for result in one.results:
         task = Task(result.lesson, result.exercise)
         points = f"{points_of(plan, one, result):g} of {plan.points[task]:g}"

@@ -21,6 +21,10 @@ class Ended(Exception):  # noqa: N818
     """The student's process is gone, or had to go; the message is a sentence for the student."""
 
 
+class Uncontained(ValueError):  # noqa: N818
+    """No mode in which a file may run here; a sentence for the teacher."""
+
+
 class Limits(NamedTuple):
     seconds: float = 10.0  # for loading a file, and for one exercise of it
     megabytes: int = 1024  # of memory
@@ -133,7 +137,7 @@ class Seat:
                 return self.program
             self.leave()
             problems.append(problem)
-        raise ValueError(f"nothing can be graded here: {'; '.join(problems)}")
+        raise Uncontained(f"nothing can be graded here: {'; '.join(problems)}")
 
     def start_in(self, rooms, fork):
         """Start the program; a sentence where it cannot do its work."""

@@ -147,7 +147,7 @@ def notebook(name: str, data: bytes) -> File:
         texts = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return File(name, "", f"{name} is no notebook that can be read")
-    return File(name, "\n".join(kept(text) for text in texts))
+    return read_file(name, "\n".join(map(kept, texts)).encode())
 
 
 def kept(cell):
