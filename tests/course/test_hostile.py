@@ -37,7 +37,7 @@ FILES = {
         "import tinytie.ops.softmax as s\ns.softmax = lambda *a: 0\n"
         "import tinytie.gradcheck as g\ng.check_gradients = lambda *a, **k: None", BAD, OFF),
     "patches the course": (
-        "import tinytie.course.desk.wire as w\nw.packed = lambda *a: b'pass'", BAD, None),
+        "import tinytie.course.desk.line as w\nw.packed = lambda *a: b'pass'", BAD, None),
     "patches json": ("import json\njson.dumps = lambda *a, **k: '[\"result\", true]'", BAD, PIPE),
     "patches builtins": ("import builtins\nbuiltins.abs = builtins.max = lambda *a: 0", BAD, OFF),
     "walks the stack": (
@@ -201,7 +201,7 @@ def places():
     """A seat that all files take, one after the other, in rooms of their own or not at all."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Seat, "modes", [CONTAINED])
-        with Seat(Limits(seconds=1, megabytes=384, processes=8, disk=32)) as seat:
+        with Seat(Limits(megabytes=384, processes=8, disk=32)) as seat:
             try:
                 seat.open("01_a.py", "")
             except ValueError:
@@ -222,6 +222,8 @@ def witness(tmp_path):
 @pytest.mark.parametrize("what", FILES)
 def test_a_hostile_file_gets_its_verdict_and_leaves_nothing(what, places, exercise, witness):
     does, answer, words = FILES[what]
+    seconds = 1 if words in (LATE, None) else 60  # on a busy machine too, its own end comes first
+    places.limits = places.limits._replace(seconds=seconds)
     source = f"{does}\n{answer}\n".replace("WITNESS", repr(str(witness)))
     source = source.replace("SOLUTIONS", repr(str(lessons_folder() / "solutions")))
     judged = Judged(places, File("01_a.py", source), 7, float("inf"))
@@ -266,10 +268,11 @@ def asked(source, law, seat):
 
 @pytest.mark.parametrize(
     ("body", "words"),
-    [("os._exit(0)", ENDS), ("[0 for _ in iter(int, 1)]", LATE), ("os.write(4, b'x' * 64)", PIPE)],
+    [("os._exit(0)", ENDS), ("sum(iter(int, 1))", LATE), ("os.write(4, b'x' * 64)", PIPE)],
 )
 def test_a_function_that_a_file_returns_is_guarded_as_the_file_is(body, words, places):
     source = f"import os\ndef f(): return lambda: {body}"
+    places.limits = places.limits._replace(seconds=5)
     first, second = asked(source, lambda answer: answer()(), places)
     assert words in first
     assert second == ""

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.course.desk.wire import Maker, Other, Refused
+from tinytie.course.desk.line import Refused
+from tinytie.course.desk.wire import Maker, Other
 from tinytie.course.seat import Seat
 
 __all__ = ["Answer", "Exercise", "Maker", "Refused", "Wrong", "numbers_of", "tuple_of"]

@@ -27,6 +27,7 @@ from tinytie.course.plan import Plan
 from tinytie.course.program import Program
 from tinytie.course.seat import Limits, Uncontained
 from tinytie.course.submissions import Submission
+from tinytie.files.atomic import atomic_file
 
 UNWRITTEN = re.compile(r"lesson \d+, exercise \d+: |not written yet")  # what a stub says
 
@@ -212,11 +213,9 @@ def feedback(plan, one):
 
 
 def write(path, text):
-    """The old file or the new one, whole."""
     path.parent.mkdir(exist_ok=True)
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)
+    with atomic_file(path) as file:
+        file.write(text.encode())
 
 
 def mistakes(everyone: Iterable[Marked]) -> dict[str, int]:

@@ -80,16 +80,9 @@ class Program:
         """Frames as they come; None after the last."""
         try:
             while True:
-                self.frames.put(read_frame(self.read))
+                self.frames.put(read_frame(self.answers.read))
         except (EOFError, Garbled, OSError, ValueError):
             self.frames.put(None)
-
-    def read(self, n):
-        parts = []
-        while n and (part := self.answers.read(n)):
-            parts.append(part)
-            n -= len(part)
-        return b"".join(parts)
 
     def drain(self):
         """What the file prints: the beginning is kept, the rest is read and dropped."""

@@ -10,8 +10,9 @@ import sys
 import time
 from typing import ClassVar, NamedTuple
 
+from tinytie.course.desk.line import Closed, Line, Refused
 from tinytie.course.desk.supervise import ENDED
-from tinytie.course.desk.wire import Closed, Garbled, Line, Refused
+from tinytie.course.desk.wire import Garbled
 from tinytie.course.program import Late, Program
 
 CALLBACK_LIMIT = 1_000_000  # bytes that a student's file may send to a function of the judge
