@@ -15,8 +15,9 @@ import zipfile
 import pytest
 
 from tinytie.cli.main import main
+from tinytie.course.classroom import Keeper, marked
 from tinytie.course.desk.processes import children_of_all, descendants
-from tinytie.course.gradebook import marked, mistakes
+from tinytie.course.gradebook import mistakes
 from tinytie.course.plan import plan_of
 from tinytie.course.seat import Limits, Seat
 from tinytie.course.shelf import lessons_folder
@@ -326,7 +327,7 @@ def test_a_fault_of_the_grader_is_said_and_costs_one_student(handed_in, monkeypa
     def fails(*_, **__):
         raise RuntimeError("a law of ours")
 
-    monkeypatch.setattr("tinytie.course.gradebook.graded", fails)
+    monkeypatch.setattr("tinytie.course.classroom.graded", fails)
     got = marked(one, plan, {})
     assert [r.status for r in got.results] == ["not graded"] * 4
     assert "a law of ours" in got.results[0].message
@@ -353,8 +354,6 @@ def test_ctrl_c_keeps_what_is_done_and_leaves_no_process(handed_in):
 
 def test_the_mistakes_of_a_class_are_counted(handed_in):
     grade(handed_in)
-    from tinytie.course.gradebook import Keeper
-
     counted = mistakes(Keeper(handed_in / "out", resume=True).done.values())
     assert any("a half is the share" in message for message in counted)
     assert not any("exercise 2: count" in message for message in counted)  # of a stub

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from tinytie.cli.exercise import add_limits
 from tinytie.cli.options import few
-from tinytie.course.gradebook import Keeper, grade_class, mistakes, write_all
+from tinytie.course.classroom import Keeper, grade_class
+from tinytie.course.gradebook import mistakes, write_all
 from tinytie.course.grading import cleaned
 from tinytie.course.plan import plan_of
 from tinytie.course.seat import Limits
