@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytie
-from tests.models.cases import CELLS
 from tinytie import RNNLM, count_parameters, tie_weights, untie_weights
 from tinytie.measure.known_models import KNOWN_MODELS
+from tinytie.ops.cells import CELLS
 
 KNOWN = {model.name: model for model in KNOWN_MODELS}
 
