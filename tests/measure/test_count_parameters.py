@@ -89,7 +89,7 @@ def test_every_known_model_stands_once_and_names_its_source():
 
 
 @given(
-    st.sampled_from(CELLS), st.integers(1, 3), st.sampled_from([None, True]),
+    st.sampled_from([*CELLS]), st.integers(1, 3), st.sampled_from([None, True]),
     st.sampled_from([(4, 4), (4, 6), (6, 4)]), st.booleans(),
 )  # fmt: skip
 def test_tying_saves_one_token_matrix_and_nothing_else(cell, n_layers, projection, widths, bias):

@@ -66,7 +66,7 @@ def test_the_gradients_hold_under_dropout_and_its_masks_replay():
     assert drawn().loss_and_grads(SOURCE, TARGET, rng=3).loss == drawn().loss(SOURCE, TARGET)
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=1 + settings().max_examples // 4)
 @given(seed=st.integers(0, 2**32 - 1), cell=st.sampled_from(["gru", "lstm"]))
 def test_the_gradients_hold_for_drawn_sentences(seed, cell):
     rng = np.random.default_rng(seed)
