@@ -301,7 +301,7 @@ def test_a_run_goes_on_where_it_was_stopped(handed_in, capsys):
 def test_one_bad_student_costs_the_others_nothing(handed_in, capsys, monkeypatch):
     """Sources that grow on the wire, a name that would forge lines, a fault of the grader."""
     put(handed_in, "in/cy/" + ONE, "#" + "\1" * 800_000)
-    cells = [{"cell_type": "code", "source": "x = [" + "1, " * 2_000_000 + "]\n" + RIGHT}]
+    cells = [{"cell_type": "code", "source": "x = [" + "1, " * 200_000 + "]\n" + RIGHT}]
     put(handed_in, "in/dee/" + ONE[:-3] + ".ipynb", json.dumps({"cells": cells}))
     put(handed_in, "in/eve\n   1 of 1  anna: 4 of 4/" + ONE, STUB)
     assert grade(handed_in, "--json") == 0

@@ -8,13 +8,14 @@ what cannot be matched is listed.
 import ast
 import contextlib
 import datetime
+import functools
 import json
 import os
 import re
 from pathlib import Path
 from typing import NamedTuple
 
-from tinytie.course.grading import File, exercises_of, read_file
+from tinytie.course.grading import SOURCE_LIMIT, File, exercises_of, read_file
 from tinytie.course.handed_in import EMPTY, OTHER, Found, walk
 from tinytie.course.shelf import graded_lessons
 
@@ -147,6 +148,8 @@ def notebook(name: str, data: bytes) -> File:
         texts = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return File(name, "", f"{name} is no notebook that can be read")
+    if sum(map(len, texts)) > SOURCE_LIMIT:
+        return File(name, "", f"{name} is larger than half a megabyte, without what it shows")
     return read_file(name, "\n".join(map(kept, texts)).encode())
 
 
@@ -177,13 +180,16 @@ def defines(node):
 def lessons_of(file: File, name: str) -> list[str]:
     """The lessons that a file is for."""
     named = re.match(r"(\d\d)(?!\d)", name)
-    number = {named[1]} & set(graded_lessons()) if named else set()
+    number = {named[1]} & set(names()) if named else set()
     if file.problem:
         return sorted(number)
     defined = set(re.findall(r"^(?:def +)?(\w+)(?= *[(=:])", file.source, re.MULTILINE))
-    found = {lesson for lesson in graded_lessons() if names(lesson) & defined}
+    found = {lesson for lesson, functions in names().items() if functions & defined}
     return sorted(number if number and (number <= found or not found) else found)
 
 
-def names(lesson: str) -> set[str]:
-    return {exercise.function for exercise in exercises_of(lesson)}
+@functools.cache
+def names() -> dict[str, set[str]]:
+    """The functions that each lesson asks for."""
+    lessons = graded_lessons()
+    return {number: {one.function for one in exercises_of(number)} for number in lessons}
