@@ -47,7 +47,8 @@ def run(args):
     tell(out, everyone, unused)
     empty = [one.student for one in submissions if not one.files]
     passed = {one.student: sum(r.passed for r in one.results) for one in everyone}
-    return {"passed": passed, "unused": unused}, 1 if unused or empty else 0
+    faults = any(r.status == "not graded" for one in everyone for r in one.results)
+    return {"passed": passed, "unused": unused}, 1 if unused or empty or faults else 0
 
 
 def say(one, done, of):
