@@ -3,6 +3,7 @@
 from tinytie.errors import CheckpointError
 from tinytie.files.checkpoint import Checkpoint, load, load_checkpoint, save
 from tinytie.gradcheck import check_gradients, check_model, check_operation
+from tinytie.interchange.pytorch import from_torch, to_torch
 from tinytie.measure.parameters import count_parameters
 from tinytie.models.feedforward_lm import FeedForwardLM
 from tinytie.models.masks import Dropout, Masks
@@ -27,10 +28,12 @@ __all__ = [
     "check_model",
     "check_operation",
     "count_parameters",
+    "from_torch",
     "load",
     "load_checkpoint",
     "resize_vocabulary",
     "save",
     "tie_weights",
+    "to_torch",
     "untie_weights",
 ]
