@@ -80,7 +80,7 @@ class Renamed(Mapping[str, np.ndarray]):
         self.arrays, self.names = arrays, names
 
     def __getitem__(self, name: str) -> np.ndarray:
-        array = np.array(shown(self.arrays[self.names[name]]))
+        array = np.asarray(shown(self.arrays[self.names[name]])).copy()
         if array.dtype.kind != "f":
             raise TypeError(f"{self.names[name]} must hold real numbers, got dtype {array.dtype}")
         return array.astype(np.promote_types(array.dtype, np.float32), copy=False)
