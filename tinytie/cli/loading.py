@@ -1,6 +1,6 @@
 """A saved model together with what turns text into its ids."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tinytie.interchange.opening import Opened, open_model
 from tinytie.models.language_model import LanguageModel
@@ -25,9 +25,9 @@ def load_for_text(path: str) -> Loaded:
         raise ValueError(f"{path!r}: {error}") from None
 
 
-def opened_model(path: str) -> Opened:
-    """Any model. Raises ValueError where there is none."""
+def opened_model(path: str, **options: Any) -> Opened:
+    """Any model; options as of `open_model`. Raises ValueError where there is none."""
     try:
-        return open_model(path)
+        return open_model(path, **options)
     except FileNotFoundError:
         raise ValueError(f"there is no model {path!r}; `tinytie train` makes one") from None

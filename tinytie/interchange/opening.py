@@ -81,6 +81,8 @@ def arrays_of(path):
 def foreign(file, arrays, options):
     """A model under other names, with the words that lie beside it or in its metadata."""
     told = strict_json(arrays.metadata.get(TOLD, "{}"), f"metadata {TOLD!r}")
+    told = {name: tuple(v) if name == "dropout" and isinstance(v, list) else v
+            for name, v in told.items()}  # fmt: skip
     words, tokenizer = told.pop("vocabulary", None), told.pop("tokenizer", None)
     is_gpt2 = any(name.endswith(gpt2.FIRST) for name in arrays)
     told |= config_beside(file.with_name("config.json")) if is_gpt2 else {}

@@ -81,7 +81,7 @@ class ByteLevel:
         if missing := [byte for byte, one in enumerate(CHARACTERS) if one not in self.ids]:
             raise ValueError(f"the vocabulary has no subword for {len(missing)} of the 256 bytes")
         self.bytes = [spelled_bytes(word) for word in self.spellings]
-        self.words = [as_text(data).replace(" ", "␣") for data in self.bytes]  # to be shown
+        self.words = [shown(data) for data in self.bytes]
         self.of_bytes = [self.ids[character] for character in CHARACTERS]
         self.ranks: dict[tuple[int, int], tuple[int, int]] = {}
         if merges is None:
@@ -160,7 +160,7 @@ class ByteLevel:
         return text + self.decode(ids)
 
     def pieces(self, text: str) -> list[str]:
-        """The subwords of a text as people may read them: a blank is an open box, ␣."""
+        """The subwords of a text, to be shown."""
         return [self.words[i] for i in self.encode(text)]
 
     @property
@@ -168,6 +168,11 @@ class ByteLevel:
         """The id of a word: that of the word with a blank before it, as in a text, where it is."""
         inside = {word[1:]: i for i, word in enumerate(self.words) if word[0] == "␣" and word[1:]}
         return {word: i for i, word in enumerate(self.words)} | inside
+
+
+def shown(data):
+    """A subword as people may read it: a blank as an open box, ␣, part of a character as \\xc3."""
+    return data.decode("utf-8", "backslashreplace").replace(" ", "␣")
 
 
 def spelled_bytes(spelling):
