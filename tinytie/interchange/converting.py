@@ -43,10 +43,11 @@ def write_gpt2(folder: str | os.PathLike[str], opened: Opened) -> None:
         "n_embd": model.d_model, "n_head": model.n_heads, "n_layer": model.n_layers,
         "n_positions": model.max_len, "n_inner": model.d_ff, "tie_word_embeddings": model.tied,
     }  # fmt: skip
-    texts = {"config.json": json.dumps(config | LIKE_OURS, indent=2) + "\n"}
-    if opened.tokenizer == NAME:
-        reader = opened.reader()
-        texts |= reader.files() if isinstance(reader, ByteLevel) else {}
+    texts, reader = {}, opened.reader() if opened.tokenizer == NAME else None
+    if isinstance(reader, ByteLevel):
+        texts = reader.files()
+        config |= {"bos_token_id": reader.start, "eos_token_id": reader.start}
+    texts["config.json"] = json.dumps(config | LIKE_OURS, indent=2) + "\n"
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / ARRAYS, names, {})
     for name, text in texts.items():

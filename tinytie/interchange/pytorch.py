@@ -56,11 +56,11 @@ def from_torch(
     shapes that make no such model, and on what our model has no place for.
     """
     module, body, letters = sorted_out(names, called or {})
+    matrices = token_matrices(letters, tied, equal_is_tied=module is gpt2)  # the largest first
     try:
         told, params = module.from_names(body, letters, **options)
     except KeyError as missing:
         raise ValueError(f"{missing.args[0]} is missing among the names") from None
-    matrices = token_matrices(letters, tied, equal_is_tied=module is gpt2)
     given = matrices | {name: letters[name] for name in letters if name not in LETTERS[:3]} | params
     sizes = [len(E) for E in matrices.values()]
     told |= {"vocab_size": sizes[0] if len(set(sizes)) == 1 else tuple(sizes)}
