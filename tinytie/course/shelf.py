@@ -1,6 +1,11 @@
 """Where the lessons are, and what the header of each one says."""
 
+import atexit
+import functools
+import importlib.resources
 import re
+import shutil
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,17 +25,36 @@ class Lesson(NamedTuple):
 
 
 def lessons_folder() -> Path:
-    """The folder `lessons` beside the package, as in a checkout or an editable install.
+    """The lessons: those beside the package, as in a checkout, or else those that it carries.
 
-    Raises ValueError where the package was installed without it.
+    Nothing is ever written there. A package that is run from an archive is unpacked for them.
     """
-    folder = Path(tinytie.__file__).resolve().parents[1] / "lessons"
-    if not list(folder.glob("[0-9][0-9]_*.py")):
-        raise ValueError(
-            "the lessons are not part of an installed package: get the repository, run "
-            "`pip install -e .` in it, and try again"
-        )
+    package = Path(tinytie.__file__).resolve().parent
+    for folder in (package.parent / "lessons", package / "_lessons"):
+        if list(folder.glob("[0-9][0-9]_*.py")):
+            return folder
+    return unpacked()
+
+
+@functools.cache
+def unpacked():
+    """The lessons of an archive in a folder of their own, which goes when the program ends."""
+    folder = Path(tempfile.mkdtemp(prefix="tinytie-lessons-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copy_tree(importlib.resources.files(tinytie) / "_lessons", folder)
     return folder
+
+
+def copy_tree(source, target):
+    """What an archive holds, as files."""
+    if not source.is_dir():
+        raise ValueError("this copy of tinytie came without its lessons; install it anew")
+    for part in source.iterdir():
+        if part.is_dir():
+            (target / part.name).mkdir()
+            copy_tree(part, target / part.name)
+        else:
+            (target / part.name).write_bytes(part.read_bytes())
 
 
 def all_lessons() -> list[Lesson]:
