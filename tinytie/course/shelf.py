@@ -1,12 +1,15 @@
-"""Where the lessons are, and what the header of each one says."""
+"""Where the lessons and their laws are, and what the header of each lesson says."""
 
 import atexit
 import functools
 import importlib.resources
+import importlib.util
 import re
 import shutil
+import sys
 import tempfile
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import tinytie
@@ -55,6 +58,31 @@ def copy_tree(source, target):
             copy_tree(part, target / part.name)
         else:
             (target / part.name).write_bytes(part.read_bytes())
+
+
+def graded_lessons() -> list[str]:
+    """The numbers of the lessons that have exercises: 01, 02, …"""
+    laws = (lessons_folder() / "laws").glob("lesson_*.py")
+    return sorted(path.stem.removeprefix("lesson_") for path in laws)
+
+
+def laws_of(lesson: str) -> ModuleType:
+    """The file `laws/lesson_NN.py` of the lessons as a module, loaded once.
+
+    Raises ValueError where there is none.
+    """
+    if lesson not in graded_lessons():
+        known = " ".join(graded_lessons())
+        raise ValueError(f"there is no exercise {lesson!r}; there are {known}")
+    name = f"lessons.laws.lesson_{lesson}"
+    if name not in sys.modules:
+        path = lessons_folder() / "laws" / f"lesson_{lesson}.py"
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        sys.modules[name] = module
+    return sys.modules[name]
 
 
 def all_lessons() -> list[Lesson]:
