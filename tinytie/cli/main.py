@@ -7,12 +7,11 @@ found, for `--json`, and the exit code: 0, or 1 where the answer is no, as of a 
 import argparse
 import contextlib
 import importlib
-import io
 import json
 import os
 import sys
 
-from tinytie.printable import printable
+from tinytie.printable import escape_what_is_missing, printable
 
 COMMANDS = {  # name -> module, in the order of the help
     name: f"tinytie.cli.{name}"
@@ -84,15 +83,11 @@ def told(error):
 
 
 def open_streams():
-    """Replace a stream that the shell has closed, as `>&-` does, by an empty one.
-
-    A character that the terminal's encoding does not have is shown as its escape.
-    """
+    """Replace a stream that the shell has closed, as `>&-` does, by an empty one."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    escape_what_is_missing()
 
 
 def complain(sentence):

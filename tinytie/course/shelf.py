@@ -15,6 +15,7 @@ from typing import NamedTuple
 import tinytie
 from tinytie.course.cells import Cell, read_cells
 
+CARRIED = "_lessons"  # the folder `lessons` inside an installed package
 HEADER = ("question", "builds on", "reading", "exercise", "run", "last line")
 FIELD = re.compile(r"^- \*\*(?P<name>[^*]+):\*\* (?P<value>.+)$", re.MULTILINE)
 
@@ -33,7 +34,7 @@ def lessons_folder() -> Path:
     Nothing is ever written there. A package that is run from an archive is unpacked for them.
     """
     package = Path(tinytie.__file__).resolve().parent
-    for folder in (package.parent / "lessons", package / "_lessons"):
+    for folder in (package.parent / "lessons", package / CARRIED):
         if list(folder.glob("[0-9][0-9]_*.py")):
             return folder
     return unpacked()
@@ -42,19 +43,19 @@ def lessons_folder() -> Path:
 @functools.cache
 def unpacked():
     """The lessons of an archive in a folder of their own, which goes when the program ends."""
-    folder = Path(tempfile.mkdtemp(prefix="tinytie-lessons-"))
+    folder = tempfile.mkdtemp(prefix="tinytie-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    copy_tree(importlib.resources.files(tinytie) / "_lessons", folder)
-    return folder
+    copy_tree(importlib.resources.files(tinytie) / CARRIED, Path(folder, CARRIED))
+    return Path(folder, CARRIED)
 
 
 def copy_tree(source, target):
     """What an archive holds, as files."""
     if not source.is_dir():
         raise ValueError("this copy of tinytie came without its lessons; install it anew")
+    target.mkdir()
     for part in source.iterdir():
         if part.is_dir():
-            (target / part.name).mkdir()
             copy_tree(part, target / part.name)
         else:
             (target / part.name).write_bytes(part.read_bytes())

@@ -6,6 +6,10 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from tinytie.printable import escape_what_is_missing
+
+escape_what_is_missing()  # every lesson imports this; − and ŷ do not stop it on an old code page
+
 # From the palette of Okabe and Ito, told apart by most eyes and in grey
 BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#777777"
 
@@ -36,8 +40,11 @@ def draw_matrix(axes, values, rows, title, largest):
 
 def save_figure(figure: Figure, name: str, here: str | None) -> str:
     """Save as figures/NAME.png beside the lesson's file `here`; a notebook, which has none, saves
-    beside where it runs, and shows the figure. Returns the path from that folder on."""
+    beside where it runs, and shows the figure. So does a lesson inside an installed package, where
+    nothing is written. Returns the path from that folder on."""
     folder = Path(here).resolve().parent if here else Path.cwd()
+    if folder.name == "_lessons":
+        folder = Path.cwd()
     path = folder / "figures" / f"{name}.png"
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path)
