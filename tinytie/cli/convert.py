@@ -10,6 +10,7 @@ from tinytie.measure.parameters import count_parameters
 from tinytie.printable import printable
 
 HELP = "turn a model file into PyTorch's names or a GPT-2's, or one of theirs into ours"
+EXAMPLE = "tinytie convert gpt2-folder --to tinytie --out gpt2.safetensors"
 OPTIONS = {
     "heads": (positive, "of a Transformer's attention, which no array tells"),
     "norm": (("post", "pre"), "of an nn.TransformerEncoder: pre is norm_first=True (post)"),

@@ -14,6 +14,7 @@ from tinytie.text.files import read_text
 from tinytie.text.tokenizers import UNK
 
 HELP = "the perplexity of a text under a saved model, or the probability of a sentence"
+EXAMPLE = "tinytie evaluate model.safetensors --sentence 'the value of the name'"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from tinytie.course.seat import Limits
 from tinytie.printable import printable
 
 HELP = "check the answers to a lesson's exercises, or to all"
+EXAMPLE = "tinytie exercise --start my-answers"
 
 
 def add_arguments(parser):

@@ -12,6 +12,7 @@ from tinytie.course.submissions import submissions_in
 from tinytie.printable import printable
 
 HELP = "grade what a class handed in"
+EXAMPLE = "tinytie grade handed-in --out gradebook"
 
 
 def add_arguments(parser):

@@ -11,6 +11,7 @@ from tinytie.measure.parameters import count_parameters
 from tinytie.printable import printable
 
 HELP = "count parameters: of a model file, of given sizes, or of well-known models"
+EXAMPLE = "tinytie params --vocab-size 50257 --embed 768"
 MIB = 2**20
 
 

@@ -11,6 +11,7 @@ from tinytie.printable import printable
 from tinytie.text.sampling import generate
 
 HELP = "draw text from a saved model"
+EXAMPLE = "tinytie sample model.safetensors --start 'the value' --length 40"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from tinytie.measure.similarity import agreement, distance_correlation, read_pai
 from tinytie.printable import printable
 
 HELP = "compare a checkpoint's word vectors with human similarity scores, and look at them"
+EXAMPLE = "tinytie similarity model.safetensors --neighbours value"
 MAP_WORDS = 40
 
 
