@@ -1,5 +1,7 @@
 """Scores under other programs' names: against their equations written again, and back."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -185,3 +187,9 @@ def test_what_has_no_counterpart_is_refused():
         to_torch(FeedForwardLM(V, 4, window=2, rng=0))
     with pytest.raises(ValueError, match="GPT-2 has no norm='post'"):
         to_torch(TransformerLM(V, 4, **SMALL, rng=0), names="gpt2")
+
+
+def test_the_two_forms_of_gelu_are_as_near_as_is_said():
+    a = np.linspace(-8, 8, 40_001)
+    exact = np.array([value * (1 + math.erf(value / math.sqrt(2))) / 2 for value in a])
+    assert 0.0004 < np.abs(exact - twins.gelu(a)).max() < 0.0005
