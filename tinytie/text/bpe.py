@@ -11,6 +11,7 @@ Ids: 0 is padding, 1 begins a sentence, 2 ends it, 3 to 258 are the bytes, then 
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Self
@@ -52,11 +53,7 @@ class BPE:
     @classmethod
     def learn(cls, texts: Iterable[str], n_merges: int) -> Self:
         """At most n_merges merges; fewer where no two neighbors occur twice any more."""
-        counts: dict[tuple[int, ...], int] = {}
-        for text in texts:
-            for word in words(text):
-                ids = byte_ids(word)
-                counts[ids] = counts.get(ids, 0) + 1
+        counts = Counter(byte_ids(word) for text in texts for word in words(text))
         return cls(learn_merges(counts, n_merges, FIRST_MERGE))
 
     @property

@@ -9,6 +9,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -151,12 +152,7 @@ def split_header(path, lines):
     fields = first.text.split(" ")
     if len(fields) == 2 and all(field.isdecimal() and len(field) < 20 for field in fields):
         return (int(fields[0]), int(fields[1])), lines
-    return None, one_then_rest(first, lines)
-
-
-def one_then_rest(first, lines):
-    yield first
-    yield from lines
+    return None, chain([first], lines)
 
 
 def parsed(path, line, width):

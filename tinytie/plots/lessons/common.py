@@ -6,10 +6,6 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from tinytie.printable import escape_what_is_missing
-
-escape_what_is_missing()  # every lesson imports this; − and ŷ do not stop it on an old code page
-
 # From the palette of Okabe and Ito, told apart by most eyes and in grey
 BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#777777"
 
