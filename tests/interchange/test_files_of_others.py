@@ -8,7 +8,7 @@ import pytest
 import tinytie
 from tests.interchange import twins
 from tests.interchange.test_names import GPT2, SMALL, scores
-from tests.models.test_bodies import shaken
+from tests.interchange.twins import shaken
 from tests.text.test_byte_level import END, MERGES, SPELLINGS
 from tests.text.test_byte_level import SMALL as SUBWORDS
 from tinytie.cli.main import main

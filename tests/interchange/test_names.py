@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.interchange import twins
-from tests.models.test_bodies import shaken
+from tests.interchange.twins import shaken
 from tinytie import RNNLM, FeedForwardLM, TransformerLM, from_torch, to_torch
 
 V, x = 9, np.array([[3, 1, 4, 1, 5]])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.interchange.test_names import ENCODERS, RECURRENT, SMALL, TOLD, V, agree, scores, x
-from tests.models.test_bodies import shaken
+from tests.interchange.twins import shaken
 from tinytie import RNNLM, TransformerLM, from_torch, to_torch
 
 torch = pytest.importorskip("torch")
