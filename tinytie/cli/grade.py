@@ -13,6 +13,7 @@ from tinytie.course.seat import Limits
 from tinytie.course.submissions import submissions_in
 
 HELP = "grade what a class handed in"
+EXAMPLE = "tinytie grade handed-in --out gradebook"
 
 
 def add_arguments(parser):
