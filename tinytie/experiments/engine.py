@@ -18,7 +18,8 @@ from tinytie.experiments.options import Options
 from tinytie.files.atomic import check_writable
 from tinytie.files.checkpoint import load_checkpoint, save
 from tinytie.text.corpora import Corpus
-from tinytie.training.trainer import Epoch, Step, Trainer, TrainingError
+from tinytie.training.finite import TrainingError
+from tinytie.training.trainer import Epoch, Step, Trainer
 
 Listener = Callable[[Any], None]  # hears every Step and every Epoch
 
