@@ -28,7 +28,8 @@ from tinytie.experiments.workers import run_all
 from tinytie.measure.parameters import count_parameters
 from tinytie.models.bodies import BODIES
 from tinytie.text.corpora import text_corpus
-from tinytie.training.trainer import Epoch, TrainingError
+from tinytie.training.finite import TrainingError
+from tinytie.training.trainer import Epoch
 
 SMALL = LanguageOptions(width=5, batch_size=3, steps=4, epochs=2)
 

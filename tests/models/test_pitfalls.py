@@ -83,9 +83,9 @@ def test_a_unit_normal_embedding_blows_up_the_first_loss():
 
 
 def test_every_token_matrix_starts_small_enough_for_the_scores():
-    params = uniform_params({"E": (50, 16), "W0": (8, 16)}, np.random.default_rng(0), np.float64)
-    assert np.abs(params["E"]).max() <= 1 / 8
-    assert np.abs(params["W0"]).max() > 1 / 8
+    shapes = {"E": (50, 400), "W0": (8, 400)}
+    params = uniform_params(shapes, np.random.default_rng(0), np.float64, lambda D: 1 / D)
+    assert 0.9 / 400 < np.abs(params["E"]).max() <= 1 / 400 < np.abs(params["W0"]).max()
 
 
 @every_cell

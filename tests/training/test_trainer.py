@@ -200,7 +200,7 @@ def test_a_loss_that_is_not_finite_is_told_without_a_warning():
 
 
 def test_a_validation_loss_that_is_not_finite_stops_too():
-    with pytest.raises(TrainingError, match="validation loss after epoch 1 is nan"):
+    with pytest.raises(TrainingError, match="epoch 1, step 12 of 12: the validation loss is nan"):
         list(trainer_of(valid=valid_losses([float("nan")])).run())
 
 

@@ -1,6 +1,7 @@
 """Training that has gone wrong stops with the step and the array, before anything is saved."""
 
 import math
+import sys
 from collections.abc import Mapping
 
 import numpy as np
@@ -8,22 +9,18 @@ import numpy as np
 REMEDY = "try a lower learning rate, or clip at a lower norm"
 
 
-WORSE = 5  # times the first loss, about ln V: no run comes back from there
+FAR, FARTHER = 5, 100  # times the first loss, about ln V: after an epoch, and at a single step
 
 
 class TrainingError(ValueError):
     """A loss, a gradient or a parameter is not finite, or the loss has exploded."""
 
 
-def check_loss(loss: float, first: float, what: str, params: Mapping[str, np.ndarray]) -> None:
-    """Raises TrainingError, naming the largest parameter, on a loss above 5 times the first.
-
-    One that is not finite is above any; a first loss below a nat counts as one.
-    """
-    if loss <= WORSE * max(first, 1.0):
-        return
-    compared = f", and the first was {first:.4g}" if math.isfinite(first) else ""
-    raise TrainingError(f"{what} is {loss:.4g}{compared}: {largest(params)}; {REMEDY}")
+def check_loss(loss: float, bound: float, what: str, params: Mapping[str, np.ndarray]) -> None:
+    """Raises TrainingError, naming the largest parameter, on a loss that is above bound or nan."""
+    if not loss <= min(bound, sys.float_info.max):
+        more = "" if math.isinf(bound) else f", more than {bound:.4g}"
+        raise TrainingError(f"{what} is {loss:.4g}{more}: {largest(params)}; {REMEDY}")
 
 
 def largest(params):

@@ -16,7 +16,7 @@ import numpy as np
 from tinytie.models.language_model import LossAndGrads
 from tinytie.text.batches import Batches
 from tinytie.training.clipping import clip_by_global_norm
-from tinytie.training.finite import check_arrays, check_loss, check_number
+from tinytie.training.finite import FAR, FARTHER, check_arrays, check_loss, check_number
 from tinytie.training.optimizers import Optimizer
 from tinytie.training.schedules import Schedule, epochs_since_best, is_best
 
@@ -139,7 +139,10 @@ class Trainer:
             result = self.model.loss_and_grads(
                 x, y, self.carried, paths=False, rng=self.rng, memory=self._lent(y.size)
             )
-        self._check_loss(result.loss, f"{self._where(1)}: the loss")
+        check_loss(
+            result.loss, FARTHER * self.first, f"{self._where(1)}: the loss", self.model.params
+        )
+        self.first = result.loss if math.isinf(self.first) else self.first
         grads, norm = clip_by_global_norm(result.grads, self.max_norm, self.model.frozen)
         if not math.isfinite(norm):
             check_arrays(grads, self._where(1), "the gradient of ")
@@ -156,11 +159,6 @@ class Trainer:
         share = self.position / len(self.batches)
         return Step(self.epoch, self.position, share, loss, norm, self.tokens, self.seconds)
 
-    def _check_loss(self, loss, what):
-        """Against the first loss of the run, if it is not the first itself."""
-        check_loss(loss, self.first, what, self.model.params)
-        self.first = loss if self.first == math.inf else self.first
-
     def _lent(self, n_targets):
         """Memory for the scores of a step, kept for the next ones of as many targets."""
         if self.memory is None or len(self.memory) != n_targets:
@@ -175,7 +173,9 @@ class Trainer:
         check_arrays(self.model.params, self._where(), "parameter ")
         with np.errstate(over="ignore", invalid="ignore"):  # named right below
             valid_loss = self.valid_loss(self.model)
-        self._check_loss(valid_loss, f"the validation loss after epoch {self.epoch + 1}")
+        check_loss(
+            valid_loss, FAR * self.first, f"{self._where()}: the validation loss", self.model.params
+        )
         train_loss = self.nats / self.tokens
         done = Epoch(
             self.epoch, self.optimizer.rate, train_loss, valid_loss, self.seconds, self.tokens
