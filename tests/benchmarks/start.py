@@ -53,15 +53,16 @@ def starts_of(body, width, spreads):
 
 
 def model_of(body, width, vocab_size, start, seed):
-    """A tied model whose E is the seed's own, stretched to the spread."""
+    """A tied model whose E, with its positions, is the seed's own, stretched to the spread."""
     options = {"embed_scale": start.scale, "dropout": DROPOUT, "dtype": np.float32, "rng": seed}
     if body == "transformer":
         model = tinytie.TransformerLM(vocab_size, width, 4, 2, T, **options)
     else:
         model = tinytie.RNNLM(vocab_size, width, cell=body, **options)
     if start.spread is not None:
-        E = model.params["E"]
-        E *= start.spread / np.abs(E).max()
+        factor = start.spread / np.abs(model.params["E"]).max()
+        for name in {"E", "pos"} & model.params.keys():
+            model.params[name] *= factor
     if start.forget:
         model.params["b0"][width : 2 * width] = start.forget  # gates i f g o
     return model

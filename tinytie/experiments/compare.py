@@ -76,10 +76,14 @@ class LanguageJob(Job):
         """Model and trainer, both drawn from the seed."""
         options, corpus = self.options, self.data
         weights, masks = np.random.default_rng(options.seed).spawn(2)
-        model = options.build(len(corpus.vocabulary), self.tied, weights)
+        model = self.new_model(weights)
         batches = Batches(corpus.train, options.batch_size, options.steps)
         valid_loss = lambda model: predict(model, corpus.valid).loss  # noqa: E731
         return model, options.trainer(model, batches, valid_loss, masks)
+
+    def new_model(self, rng: Any) -> LanguageModel:
+        """The model that the options describe."""
+        return self.options.build(len(self.data.vocabulary), self.tied, rng)
 
     def measure(self, model: LanguageModel, trainer: Trainer) -> tuple[float, float]:
         """Nats a token; the train text in rows, which is faster and costs a little."""

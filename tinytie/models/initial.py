@@ -30,8 +30,9 @@ def transformer_bound(D, V):
 
 
 def uniform_params(shapes, rng, dtype, token_bound):
-    """Uniform weights by name: token matrices and positions in ±token_bound(D), every other
-    matrix in ±1/√fan_in; gains one, other vectors zero.
+    """Uniform weights by name: token matrices in ±token_bound(D), positions in a quarter of that,
+    so that they do not drown the words; every other matrix in ±1/√fan_in; gains one, other
+    vectors zero.
     """
     return {
         name: one_array(name, shape, rng, token_bound).astype(dtype)
@@ -43,6 +44,7 @@ def one_array(name, shape, rng, token_bound):
     """One parameter in float64."""
     if len(shape) == 1:
         return np.full(shape, 1.0 if "gain" in name else 0.0)
-    token = name.startswith("E") or name == "pos"
-    bound = token_bound(shape[1]) if token else 1 / np.sqrt(shape[1])
+    bound = 1 / np.sqrt(shape[1])
+    if name.startswith("E") or name == "pos":
+        bound = token_bound(shape[1]) / (4 if name == "pos" else 1)
     return rng.uniform(-bound, bound, shape)
