@@ -57,7 +57,9 @@ def test_compare_prints_a_table_a_sentence_and_a_record(comparison):
         assert f"{arm['parameters']:,}" in row and f"{arm['embedding_parameters']:,}" in row
         assert f"{arm['test_perplexity']['mean']:.1f} ± " in row
     assert record["sentence"] in out
-    assert "\r" not in err and err.count("best validation perplexity") == 6
+    assert out.count("tied, same width at dropout 0.") == 1  # of the grid, by validation
+    assert "with 95 % interval: tied, same width" in out
+    assert "\r" not in err and err.count("best validation perplexity") == 9
 
 
 def test_compare_saves_figure_record_and_best_model(comparison):
@@ -225,9 +227,7 @@ def test_words_and_characters_are_compared_by_bits_per_character(text, tmp_path,
         assert main(["train", "--text", text, *SMALL, "--tokenizer", tokenizer, "--out", out,
                      "--json"]) == 0  # fmt: skip
         results = last_json(capsys)
-        nats = (
-            np.log(results["test_word_perplexity"]),
-            np.log(2) * results["test_bits_per_character"],
+        characters_a_word = np.log(results["test_word_perplexity"]) / (
+            np.log(2) * results["test_bits_per_character"]
         )
-        nats = np.log(results["test_word_perplexity"])
-        assert 3 < nats / (np.log(2) * bits) < 6  # characters a word of this text
+        assert 3 < characters_a_word < 6
