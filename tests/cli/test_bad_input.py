@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ import pytest
 
 from tinytie import RNNLM, Translator, save
 from tinytie.cli import params
-from tinytie.cli.main import main
+from tinytie.cli.main import COMMANDS, main
 
 SMALL = ["--width", "4", "--batch-size", "2", "--steps", "3", "--epochs", "1", "--min-count", "1"]
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs devices and closed streams")
@@ -82,6 +83,16 @@ def test_a_file_that_cannot_be_used_is_one_sentence(command, place, capsys):
 @pytest.mark.parametrize("device", ["/dev/full", "/dev/zero", "/dev/null"])
 def test_a_device_without_an_end_is_not_read(device, place, capsys):
     assert "is a device" in refused(["evaluate", "model", "--text", device], capsys, place)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_two_dashes_are_no_value_of_any_option(command, place, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    options = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", capsys.readouterr().out))
+    assert "--json" in options
+    for option in options:
+        assert f"{option}: needs a value" in refused([command, f"{option}=--"], capsys, place)
 
 
 WRONG = [

@@ -10,6 +10,7 @@ import importlib
 import io
 import json
 import os
+import re
 import sys
 
 from tinytie.printable import printable
@@ -25,6 +26,13 @@ COMMANDS = {  # name -> module, in the order of the help
 
 class Parser(argparse.ArgumentParser):
     """Reports bad arguments with their control characters escaped."""
+
+    def parse_args(self, args=None, namespace=None):
+        """Python up to 3.12 drops the value of --option=--, and leaves an empty list for it."""
+        for arg in sys.argv[1:] if args is None else args:
+            if re.fullmatch(r"--?[^=\s]+=--", arg):
+                self.error(f"argument {arg[:-3]}: needs a value, got '--'")
+        return super().parse_args(args, namespace)
 
     def error(self, message):
         super().error(printable(message))
