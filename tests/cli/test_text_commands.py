@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -132,6 +133,23 @@ def test_a_sample_follows_its_seed_and_goes_on_from_the_start(model, capsys):
         texts.append(last_json(capsys))
     assert texts[0] == texts[1] != texts[2]
     assert texts[0]["text"].startswith("tie it") and len(texts[0]["tokens"]) == 12
+
+
+@pytest.mark.parametrize("tokenizer", ["word", "char"])
+def test_a_sample_keeps_its_start_counts_words_and_never_draws_unk(tokenizer, tmp_path, capsys):
+    path, out = tmp_path / "t.txt", str(tmp_path / "m")
+    path.write_text("Tie it, twice (no more).\nIt is " * 60 + "rare words here now" * 3)
+    few = ["--min-count", "9", "--rate", "1e-9", "--tokenizer", tokenizer]
+    assert main(["train", "--text", str(path), *SMALL, *few, "--out", out]) == 0
+    arguments = ["sample", out, "--start", "Tie  IT, ", "--json"]
+    assert main([*arguments, "--words", "40"]) == 0
+    text = last_json(capsys)["text"]
+    assert text.startswith("Tie  IT, ") and "<unk>" not in text
+    if tokenizer == "word":
+        assert len(re.findall(r"\w+", text)) == 42 and re.search(r"\w[,.] \w", text)
+    assert main([*arguments, "--length", "300", "--unknown"]) == 0
+    assert "<unk>" in last_json(capsys)["tokens"]
+    assert main([*arguments, "--length", "3", "--words", "3"]) == 2
 
 
 def test_control_characters_of_a_text_are_never_printed_raw(tmp_path, capsys):
