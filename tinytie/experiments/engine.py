@@ -19,6 +19,7 @@ from tinytie.files.atomic import check_writable
 from tinytie.files.checkpoint import load_checkpoint, save
 from tinytie.text.corpora import Corpus
 from tinytie.training.finite import TrainingError
+from tinytie.training.memory import keep_memory
 from tinytie.training.trainer import Epoch, Step, Trainer
 
 Listener = Callable[[Any], None]  # hears every Step and every Epoch
@@ -249,5 +250,6 @@ class Interrupts:
 
 def train_here(job: Job, listen: Listener = lambda event: None) -> Run:
     """The same in this process, where Ctrl-C stops the run between two steps."""
+    keep_memory()
     with Interrupts(listen) as interrupts:
         return train(job, interrupts)
