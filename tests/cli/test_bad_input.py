@@ -217,11 +217,15 @@ def test_an_error_of_the_system_says_what_and_where_without_its_number(place, ca
     assert said.startswith("tinytie train: cannot save in 'folder' (This is a folder, a file")
 
 
-def test_numbers_that_overflow_are_null_in_json_and_no_warning(place, capsys):
-    train = ["train", *SMALL, "--text", "text", "--rate", "1e30", "--out", "m", "--json"]
-    assert main(train) == 0
-    found = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert found["valid_perplexity"] is None and found["epochs"] == 1
+@pytest.mark.parametrize("body", [[], ["--model", "transformer", "--heads", "2"]])
+@pytest.mark.parametrize("rate", ["1e9", "1e30"])
+def test_a_run_that_diverges_leaves_the_model_that_was_there(body, rate, place, capfd):
+    before = (place / "model").read_bytes()
+    train = ["train", *SMALL, "--text", "text", "--rate", rate, "--out", "model", *body]
+    assert main(train) == 2
+    sentence = capfd.readouterr().err.splitlines()[-1]
+    assert re.search(r"epoch 1, step \d+ of \d+: .*parameter.* \w+.*lower learning rate", sentence)
+    assert (place / "model").read_bytes() == before
 
 
 def test_characters_that_no_font_has_give_no_warning(place, capsys):
