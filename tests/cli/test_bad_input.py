@@ -1,6 +1,5 @@
 """Every command on input that it cannot use: one sentence, the right exit code, no litter."""
 
-import json
 import os
 import re
 import subprocess
