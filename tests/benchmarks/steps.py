@@ -51,8 +51,10 @@ def problem(shape):
 def numpy_step(shape):
     """tinytie, through its public methods."""
     from tinytie.training.clipping import clip_by_global_norm
+    from tinytie.training.memory import keep_memory
     from tinytie.training.optimizers import SGD
 
+    keep_memory()
     model, x, y = problem(shape)
     optimizer = SGD(RATE)
 

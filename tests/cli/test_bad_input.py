@@ -1,7 +1,7 @@
 """Every command on input that it cannot use: one sentence, the right exit code, no litter."""
 
-import json
 import os
+import re
 import subprocess
 import sys
 
@@ -9,7 +9,7 @@ import pytest
 
 from tinytie import RNNLM, Translator, save
 from tinytie.cli import params
-from tinytie.cli.main import main
+from tinytie.cli.main import COMMANDS, main
 
 SMALL = ["--width", "4", "--batch-size", "2", "--steps", "3", "--epochs", "1", "--min-count", "1"]
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs devices and closed streams")
@@ -82,6 +82,16 @@ def test_a_file_that_cannot_be_used_is_one_sentence(command, place, capsys):
 @pytest.mark.parametrize("device", ["/dev/full", "/dev/zero", "/dev/null"])
 def test_a_device_without_an_end_is_not_read(device, place, capsys):
     assert "is a device" in refused(["evaluate", "model", "--text", device], capsys, place)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_two_dashes_are_no_value_of_any_option(command, place, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    options = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", capsys.readouterr().out))
+    assert "--json" in options
+    for option in options:
+        assert f"{option}: needs a value" in refused([command, f"{option}=--"], capsys, place)
 
 
 WRONG = [
@@ -205,11 +215,15 @@ def test_an_error_of_the_system_says_what_and_where_without_its_number(place, ca
     assert said.startswith("tinytie train: cannot save in 'folder' (This is a folder, a file")
 
 
-def test_numbers_that_overflow_are_null_in_json_and_no_warning(place, capsys):
-    train = ["train", *SMALL, "--text", "text", "--rate", "1e30", "--out", "m", "--json"]
-    assert main(train) == 0
-    found = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert found["valid_perplexity"] is None and found["epochs"] == 1
+@pytest.mark.parametrize("body", [[], ["--model", "transformer", "--heads", "2"]])
+@pytest.mark.parametrize("rate", ["1e9", "1e30"])
+def test_a_run_that_diverges_leaves_the_model_that_was_there(body, rate, place, capfd):
+    before = (place / "model").read_bytes()
+    train = ["train", *SMALL, "--text", "text", "--rate", rate, "--out", "model", *body]
+    assert main(train) == 2
+    sentence = capfd.readouterr().err.splitlines()[-1]
+    assert re.search(r"epoch 1, step \d+ of \d+: .*parameter.* \w+.*lower learning rate", sentence)
+    assert (place / "model").read_bytes() == before
 
 
 def test_characters_that_no_font_has_give_no_warning(place, capsys):

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -57,7 +58,9 @@ def test_compare_prints_a_table_a_sentence_and_a_record(comparison):
         assert f"{arm['parameters']:,}" in row and f"{arm['embedding_parameters']:,}" in row
         assert f"{arm['test_perplexity']['mean']:.1f} ± " in row
     assert record["sentence"] in out
-    assert "\r" not in err and err.count("best validation perplexity") == 6
+    assert out.count("tied, same width at dropout 0.") == 1  # of the grid, by validation
+    assert "with 95 % interval: tied, same width" in out
+    assert "\r" not in err and err.count("best validation perplexity") == 9
 
 
 def test_compare_saves_figure_record_and_best_model(comparison):
@@ -132,6 +135,23 @@ def test_a_sample_follows_its_seed_and_goes_on_from_the_start(model, capsys):
     assert texts[0]["text"].startswith("tie it") and len(texts[0]["tokens"]) == 12
 
 
+@pytest.mark.parametrize("tokenizer", ["word", "char"])
+def test_a_sample_keeps_its_start_counts_words_and_never_draws_unk(tokenizer, tmp_path, capsys):
+    path, out = tmp_path / "t.txt", str(tmp_path / "m")
+    path.write_text("Tie it, twice (no more).\nIt is " * 60 + "rare words here now" * 3)
+    few = ["--min-count", "9", "--rate", "1e-9", "--tokenizer", tokenizer]
+    assert main(["train", "--text", str(path), *SMALL, *few, "--out", out]) == 0
+    arguments = ["sample", out, "--start", "Tie  IT, ", "--json"]
+    assert main([*arguments, "--words", "40"]) == 0
+    text = last_json(capsys)["text"]
+    assert text.startswith("Tie  IT, ") and "<unk>" not in text
+    if tokenizer == "word":
+        assert len(re.findall(r"\w+", text)) == 42 and re.search(r"\w[,.] \w", text)
+    assert main([*arguments, "--length", "300", "--unknown"]) == 0
+    assert "<unk>" in last_json(capsys)["tokens"]
+    assert main([*arguments, "--length", "3", "--words", "3"]) == 2
+
+
 def test_control_characters_of_a_text_are_never_printed_raw(tmp_path, capsys):
     path, out = tmp_path / "evil.txt", str(tmp_path / "m")
     path.write_text("\x1b[2J\x07ab\u202e" * 200)
@@ -178,15 +198,54 @@ def test_a_comparison_that_is_stopped_while_it_starts_leaves_no_process_behind(t
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
-def test_a_stopped_training_saves_what_it_learned(tmp_path):
-    path = tmp_path / "m"
-    process = start(["train", "--corpus", "classes", "--epochs", "10000", "--patience", "10000",
-                     "--width", "8", "--out", str(path)])  # fmt: skip
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_stopped_training_is_saved_and_resumed_by_its_file_alone(name, text, model, tmp_path):
+    path = str(tmp_path / "m")
+    process = start(["train", "--text", text, *SMALL, "--epochs", "9999", "--patience", "9999",
+                     "--out", path])  # fmt: skip
     process.stderr.readline()  # after the first epoch
-    process.send_signal(signal.SIGINT)
-    code, said, errors = ended(process)
+    process.send_signal(getattr(signal, name))
+    code, _, errors = ended(process)
     assert code == 130 and "Traceback" not in errors
-    assert str(path) in said
-    training = load_checkpoint(path).training
-    assert len(training["trainer"]["history"]) >= 1
-    assert training["identity"]["options"]["width"] == 8
+    assert errors.endswith(f"saved in {path}; `tinytie train --resume {path}` goes on from there\n")
+    done = len(load_checkpoint(path).training["trainer"]["history"])
+    assert main(["train", "--resume", path, "--epochs", str(done + 1)]) == 0
+    history = load_checkpoint(path).training["history"]
+    first = load_checkpoint(model).training["history"]
+    assert len(history) == done + 1 and history[0] == first[0]
+
+
+@pytest.mark.parametrize("option", [["--width", "8"], ["--untied"], ["--corpus", "classes"]])
+def test_a_run_is_resumed_with_its_own_options(option, model, capsys):
+    assert main(["train", "--resume", model, *option]) == 2
+    assert f"takes {option[0]} from the run that was stopped" in capsys.readouterr().err
+    assert main(["train", "--resume", model]) == 2
+    assert "holds a finished model" in capsys.readouterr().err
+
+
+def test_training_starts_from_vectors_and_holds_them(text, tmp_path, capsys):
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("tie 1 2 3 4 5 6\ntwice 2 1 0 1 0 -1\n")
+    path = str(tmp_path / "m")
+    arguments = ["train", "--text", text, *SMALL, "--vectors", str(vectors), "--freeze"]
+    assert main([*arguments, "--out", path, "--plot", str(tmp_path / "c.png"), "--json"]) == 0
+    results = last_json(capsys)
+    words, E = load_checkpoint(path).vocabulary, load_checkpoint(path).model.params["E"]
+    tie, twice = E[words.index("tie")], E[words.index("twice")]
+    np.testing.assert_allclose(tie / tie[0], [1, 2, 3, 4, 5, 6], rtol=1e-5)
+    np.testing.assert_allclose(twice / twice[1], [2, 1, 0, 1, 0, -1], atol=1e-5)
+    assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
+    assert results["test_word_perplexity"] == pytest.approx(results["test_perplexity"])
+    assert main(["train", "--text", text, "--freeze"]) == 2
+
+
+def test_words_and_characters_are_compared_by_bits_per_character(text, tmp_path, capsys):
+    for tokenizer in ("word", "char"):
+        out = str(tmp_path / tokenizer)
+        assert main(["train", "--text", text, *SMALL, "--tokenizer", tokenizer, "--out", out,
+                     "--json"]) == 0  # fmt: skip
+        results = last_json(capsys)
+        characters_a_word = np.log(results["test_word_perplexity"]) / (
+            np.log(2) * results["test_bits_per_character"]
+        )
+        assert 3 < characters_a_word < 6

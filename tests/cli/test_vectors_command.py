@@ -69,7 +69,7 @@ def test_training_starts_from_vectors(freeze, tmp_path, capsys):
     words = ["train", "--text", str(text), "--vectors", str(file), "--epochs", "1", "--batch-size",
              "2", "--steps", "4", "--hidden", "5", "--out", str(out)]  # fmt: skip
     assert main([*words, *(["--freeze"] if freeze else [])]) == 0
-    assert "2 of 7 words found" in capsys.readouterr().out
+    assert "2 of 7 words found" in "".join(capsys.readouterr())
     model, vocabulary, *_ = tinytie.load_checkpoint(out)
     cat, mat = (model.params["E"][vocabulary.index(word)] for word in ("cat", "mat"))
     held = bool(np.allclose(cat[[0, 1, 2]] * mat[1] / cat[0], [mat[1], mat[0], -mat[2]]))

@@ -11,10 +11,14 @@ from hypothesis import strategies as st
 from tinytie.experiments.compare import (
     NAMES,
     LanguageOptions,
+    arm_name,
     arms_of,
+    chosen,
     curves_record,
+    difference,
     headline,
     jobs_of,
+    other_seeds,
     parameters,
     record_of,
     sentence,
@@ -28,7 +32,8 @@ from tinytie.experiments.workers import run_all
 from tinytie.measure.parameters import count_parameters
 from tinytie.models.bodies import BODIES
 from tinytie.text.corpora import text_corpus
-from tinytie.training.trainer import Epoch, TrainingError
+from tinytie.training.finite import TrainingError
+from tinytie.training.trainer import Epoch
 
 SMALL = LanguageOptions(width=5, batch_size=3, steps=4, epochs=2)
 
@@ -112,6 +117,34 @@ def test_the_table_has_a_row_for_each_arm_in_its_order(jobs, runs):
         assert arm["test_perplexity"]["mean"] == pytest.approx(np.mean(values))
         assert arm["test_perplexity"]["deviation"] == pytest.approx(np.std(values, ddof=1))
     assert arms[2]["parameters"] <= arms[0]["parameters"]
+
+
+def test_each_arm_takes_the_point_of_the_grid_that_its_own_validation_likes_best(corpus):
+    grid = {"rate": (1e-9, 1e-2), "dropout": (0.0, 0.9)}
+    jobs = jobs_of(SMALL, corpus, 3, grid)
+    runs = [train(job) for job in jobs]
+    best = chosen(jobs, runs)
+    assert [job.label for job, _ in best] == [f"{name}, seed 0" for name in NAMES]
+    for job, run in best:
+        of_arm = [r for j, r in zip(jobs, runs, strict=True) if arm_name(j) == arm_name(job)]
+        assert len(of_arm) == 4 and run.valid_loss == min(r.valid_loss for r in of_arm)
+        assert train(job).found == run.found  # it is the run of that seed
+    more = other_seeds([job for job, _ in best], 3)
+    assert [(arm_name(job), job.options.seed) for job in more] == [
+        (name, seed) for name in NAMES for seed in (1, 2)
+    ]
+    assert all(job.options.rate == 1e-2 for job in more)
+
+
+def test_the_difference_of_arms_is_that_of_runs_with_the_same_seed():
+    untied, tied = ({"values": values} for values in ([10.0, 20.0, 30.0], [9.0, 18.5, 28.5]))
+    d = difference(tied, untied)  # -1, -1.5, -1.5; s = 0.2887, t = 4.303
+    assert d["mean"] == pytest.approx(-4 / 3)
+    assert d["high"] - d["mean"] == pytest.approx(4.303 * 0.288675 / 3**0.5, rel=1e-4)
+    assert d["low"] + d["high"] == pytest.approx(2 * d["mean"])
+    assert difference({"values": [1.0]}, {"values": [3.0]}) == {
+        "mean": -2.0, "low": None, "high": None,
+    }  # fmt: skip
 
 
 def test_the_record_is_json_and_holds_the_curves(corpus, jobs, runs):

@@ -17,7 +17,8 @@ from tinytie.experiments.translate import (
 from tinytie.experiments.workers import run_all
 from tinytie.files.checkpoint import load_checkpoint
 from tinytie.models.translator import TYINGS
-from tinytie.training.trainer import Epoch, TrainingError
+from tinytie.training.finite import TrainingError
+from tinytie.training.trainer import Epoch
 
 SMALL = TranslationOptions(merges=60, width=8, epochs=2, batch_size=8, dropout=0.2)
 DATA = prepare(number_texts(train=40, held_out=6), SMALL.merges)

@@ -43,9 +43,9 @@ def test_options_that_leave_nothing_to_draw_are_refused(options):
 
 @pytest.mark.parametrize("cell", ["rnn", "lstm"])
 def test_one_step_at_a_time_equals_the_whole_text_each_time(cell):
-    model = RNNLM(11, 6, cell=cell, n_layers=2, rng=0)
+    model = RNNLM(11, 6, cell=cell, n_layers=2, rng=1)
     for array in model.params.values():
-        array *= 4  # so that the state matters
+        array *= 5  # so that the state matters
     start = np.array([3, 1, 4])
     drawn = generate(model, start, 12, temperature=1e-6)
     text = start.tolist()

@@ -5,7 +5,8 @@ import copy
 import numpy as np
 
 from tinytie.training.clipping import clip_by_global_norm, global_norm
-from tinytie.training.optimizers import SGD, Adam, thawed
+from tinytie.training.moving import thawed
+from tinytie.training.optimizers import SGD, Adam
 
 
 def clip_per_tensor(grads, max_norm, frozen=None):

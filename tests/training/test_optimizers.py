@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.training.optimizer_bugs import WRONG_ADAM, WRONG_OPTIMIZERS, WRONG_SGD, Momentum
-from tinytie.training import optimizers
+from tinytie.training import moving
 from tinytie.training.optimizers import OPTIMIZERS, SGD, Adam
 
 RATE, DECAY = 0.1, 0.3
@@ -38,6 +38,14 @@ def adam_by_hand(w, gradients):
     return w
 
 
+def momentum_by_hand(w, gradients):
+    v = 0.0
+    for g in gradients:
+        v = 0.9 * v + g
+        w = w - RATE * v
+    return w
+
+
 def assert_steps(optimizer, by_hand):
     """Three steps: every entry as computed by hand, frozen ones as before, the same arrays."""
     params, gradients = problem()
@@ -63,6 +71,10 @@ def test_sgd_steps_as_computed_by_hand():
 
 def test_adam_steps_as_computed_by_hand():
     assert_steps(Adam(RATE, weight_decay=DECAY), adam_by_hand)
+
+
+def test_momentum_steps_as_computed_by_hand():
+    assert_steps(OPTIMIZERS["momentum"](RATE), momentum_by_hand)
 
 
 @pytest.mark.parametrize("wrong", WRONG_SGD)
@@ -126,8 +138,8 @@ def test_every_optimizer_that_is_registered_is_one(name):
 
 
 def test_an_optimizer_from_outside_is_found_and_held_to_the_same(monkeypatch):
-    monkeypatch.setitem(OPTIMIZERS, "momentum", Momentum)
-    assert_is_an_optimizer(OPTIMIZERS["momentum"])
+    monkeypatch.setitem(OPTIMIZERS, "outside", Momentum)
+    assert_is_an_optimizer(OPTIMIZERS["outside"])
 
 
 @pytest.mark.parametrize("wrong", WRONG_OPTIMIZERS)
@@ -141,7 +153,7 @@ def test_a_wrong_optimizer_is_caught(wrong):
 def test_a_parameter_that_moves_in_pieces_moves_as_a_whole(name, size, monkeypatch):
     params, gradients = problem()
     whole = moved(OPTIMIZERS[name](RATE), copy.deepcopy(params), gradients)
-    monkeypatch.setattr(optimizers, "PIECE", size)
+    monkeypatch.setattr(moving, "PIECE", size)
     assert same(moved(OPTIMIZERS[name](RATE), params, gradients), whole)
 
 
@@ -156,7 +168,7 @@ def test_a_single_number_moves_and_an_array_without_numbers_is_left_alone(name, 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_an_error_leaves_frozen_rows_alone_and_a_longer_gradient_is_one(name, monkeypatch):
-    monkeypatch.setattr(optimizers, "PIECE", 2)
+    monkeypatch.setattr(moving, "PIECE", 2)
     w = np.array([1.0, -np.inf, 1.0, 1.0])
     with np.errstate(all="raise"), pytest.raises(FloatingPointError):
         OPTIMIZERS[name](RATE).step({"w": w}, {"w": w.copy()}, {"w": [1]})

@@ -1,16 +1,18 @@
 """The loop: one array stays one array, the best is kept, and a restored run is the same run."""
 
 import copy
+from functools import partial
 
 import numpy as np
 import pytest
 
-from tinytie import RNNLM, CheckpointError, load_checkpoint, save
+from tinytie import RNNLM, CheckpointError, TransformerLM, load_checkpoint, save
 from tinytie.measure.perplexity import predict
 from tinytie.text.batches import Batches
-from tinytie.training.optimizers import SGD, Adam
+from tinytie.training.finite import TrainingError
+from tinytie.training.optimizers import OPTIMIZERS, SGD, Adam
 from tinytie.training.schedules import Constant, Decay
-from tinytie.training.trainer import Epoch, Step, Trainer, TrainingError
+from tinytie.training.trainer import Epoch, Step, Trainer
 
 V = 12
 
@@ -198,14 +200,19 @@ def test_a_loss_that_is_not_finite_is_told_without_a_warning():
 
 
 def test_a_validation_loss_that_is_not_finite_stops_too():
-    with pytest.raises(TrainingError, match="validation loss after epoch 1 is nan"):
+    with pytest.raises(TrainingError, match="epoch 1, step 12 of 12: the validation loss is nan"):
         list(trainer_of(valid=valid_losses([float("nan")])).run())
 
 
-def test_a_learning_rate_that_diverges_ends_in_a_step_or_epoch_that_is_named():
-    trainer = trainer_of(RNNLM(V, 6, dtype=np.float32, rng=0), SGD(1e38))
-    trainer.schedule = Constant(1e38)
-    with pytest.raises(TrainingError, match=r"epoch \d"):
+@pytest.mark.parametrize("rate", [3.0, 1e3, 1e9, 1e38])
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("body", ["rnn", "transformer"])
+def test_a_rate_that_diverges_stops_naming_the_step_and_a_parameter(body, optimizer, rate):
+    kind = {"rnn": RNNLM, "transformer": partial(TransformerLM, n_heads=2, n_layers=1, max_len=8)}
+    model = kind[body](V, 6, dtype=np.float32, rng=0)
+    trainer = trainer_of(model, OPTIMIZERS[optimizer](rate), max_norm=None)
+    trainer.schedule = Constant(rate * (1 if optimizer == "adam" else 30))
+    with pytest.raises(TrainingError, match=r"epoch \d+.*\b([EWUbc]\d?|pos|block0\S+)\b.*lower"):
         list(trainer.run())
 
 

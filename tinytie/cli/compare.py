@@ -45,8 +45,12 @@ def run(args: argparse.Namespace) -> tuple[dict[str, Any], int]:
     jobs = comparison.jobs(folder)
     folder_for_results(folder)
     with Progress() as progress:
-        listener = Listener(progress, jobs, comparison.ended, comparison.LINE_AN_EPOCH)
-        runs = run_all(jobs, args.processes or cores(), listener)
+
+        def side_by_side(jobs):
+            listener = Listener(progress, jobs, comparison.ended, comparison.LINE_AN_EPOCH)
+            return run_all(jobs, args.processes or cores(), listener)
+
+        jobs, runs = comparison.run(jobs, side_by_side)
     record = comparison.show(jobs, runs)
     comparison.save(folder, jobs, runs, record)
     print("\nsaved: " + printable(", ".join(record["files"].values())))

@@ -13,7 +13,7 @@ from tinytie.printable import printable
 from tinytie.text.corpora import Corpus, classes_corpus, file_corpus, topics_corpus
 from tinytie.text.tokenizers import TOKENIZERS
 
-SEEDS, QUICK_SEEDS, QUICK_EPOCHS = 3, 1, 5
+SEEDS, THOROUGH_SEEDS, QUICK_SEEDS, QUICK_EPOCHS = 3, 5, 1, 5
 
 TEXT: Table = {
     "corpus": (("topics", "classes"), "topics: Python's own language reference, in English "
@@ -58,23 +58,55 @@ def describe_corpus(corpus: Corpus) -> str:
 class Comparison:
     """Untied and tied language models; the task "language" of `tinytie compare`."""
 
-    OWN = TEXT | {"seeds": (few, f"runs per arm ({SEEDS})")}
+    OWN = TEXT | {
+        "seeds": (few, f"runs per arm ({SEEDS})"),
+        "thorough": (
+            bool,
+            f"{THOROUGH_SEEDS} seeds, a wider grid, and epochs until validation "
+            "stops falling: many minutes",
+        ),
+    }
     DEFAULTS = (compare.LanguageOptions(),)
     LINE_AN_EPOCH = False
 
     def __init__(self, args: argparse.Namespace) -> None:
-        self.seeds = args.seeds or (QUICK_SEEDS if args.quick else SEEDS)
+        if args.quick and args.thorough:
+            raise ValueError("--quick and --thorough contradict each other; leave one out")
+        usual = QUICK_SEEDS if args.quick else THOROUGH_SEEDS if args.thorough else SEEDS
+        self.seeds = args.seeds or usual
         if args.quick:
             args.epochs = args.epochs or QUICK_EPOCHS
             print("A quick look: too short, and too few seeds, to conclude anything.")
         self.corpus = corpus_from(args)
-        self.options = options_from(args, compare.LanguageOptions(), "--task language")
+        default = compare.LanguageOptions(**(compare.THOROUGH if args.thorough else {}))
+        self.options = options_from(args, default, "--task language")
+        grid = {} if args.quick else compare.WIDER_GRID if args.thorough else compare.GRID
+        self.grid = {name: values for name, values in grid.items() if vars(args)[name] is None}
 
     def describe(self):
         return describe_corpus(self.corpus)
 
     def jobs(self, folder):
-        return compare.jobs_of(self.options, self.corpus, self.seeds)
+        return compare.jobs_of(self.options, self.corpus, self.seeds, self.grid or None)
+
+    def run(self, jobs, run_all):
+        """(jobs, runs): with a grid, the further seeds of each arm's best point."""
+        runs = run_all(jobs)
+        if not self.grid:
+            return jobs, runs
+        best = compare.chosen(jobs, runs)
+        print(
+            "lowest validation loss: "
+            + "; ".join(
+                f"{compare.arm_name(job)} at "
+                + compare.told({name: getattr(job.options, name) for name in self.grid})
+                for job, _ in best
+            ),
+            flush=True,
+        )
+        jobs, runs = map(list, zip(*best, strict=True))
+        more = compare.other_seeds(jobs, self.seeds)
+        return jobs + more, runs + (run_all(more) if more else [])
 
     def ended(self, run):
         """One run that has ended."""
@@ -95,6 +127,8 @@ class Comparison:
                 f"{record['corpus']['best_test_perplexity']:.1f} on just this test text, by the "
                 "language's own probabilities"
             )
+        if seeds > 1:
+            print("\n" + compare.paired(arms))
         print("\n" + compare.sentence(arms))
         return record
 

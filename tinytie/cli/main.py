@@ -38,6 +38,13 @@ GREETING = """tinytie: weight tying, and the gradients behind it, in plain NumPy
 class Parser(argparse.ArgumentParser):
     """Reports bad arguments with their control characters escaped, and names what is nearest."""
 
+    def parse_known_args(self, args=None, namespace=None):
+        """Python up to 3.12 drops the value of --option=--, and leaves an empty list for it."""
+        for arg in sys.argv[1:] if args is None else args:
+            if re.fullmatch(r"--?[^=\s]+=--", arg):
+                self.error(f"argument {arg[:-3]}: needs a value, got '--'")
+        return super().parse_known_args(args, namespace)
+
     def error(self, message):
         super().error(printable(message + self.nearest(message)))
 

@@ -83,6 +83,10 @@ class Comparison:
         self.data.bpe.save(folder_for_results(folder) / "subwords.json")
         return translate.jobs_of(self.options, self.data, folder, self.resume)
 
+    def run(self, jobs, run_all):
+        """(jobs, runs)."""
+        return jobs, run_all(jobs)
+
     def ended(self, run):
         """One tying that has ended."""
         return f"{run.found.exact:.1%} exact, {run.found.bleu:.1f} BLEU"

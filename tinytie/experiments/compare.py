@@ -1,11 +1,14 @@
 """The comparison of language models: the same recipe, untied and tied, several seeds.
 
 Three arms. Tied at the same width asks what is lost when half of the embedding goes; tied at the
-same budget spends what was saved on width, and asks what is gained.
+same budget spends what was saved on width, and asks what is gained. So that the recipe favours
+none, each arm takes the point of a grid at which its own validation loss is lowest; the further
+seeds are run there, and arms are compared by the differences of runs with the same seed.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +25,15 @@ from tinytie.text.batches import Batches
 from tinytie.text.corpora import Corpus
 from tinytie.training.trainer import Trainer
 
+Grid = Mapping[str, Sequence[float]]
+GRID: Grid = {"dropout": (0.2, 0.4)}
+WIDER_GRID: Grid = {"rate": (2e-3, 4e-3), "dropout": (0.2, 0.4, 0.6)}
+THOROUGH: dict[str, Any] = {
+    "schedule": "plateau",
+    "epochs": 60,
+    "decay": 0.5,
+}  # which `patience` ends
+T95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # Student's t, from 1 up
 NAMES = ("untied", "tied, same width", "tied, same budget")
 
 
@@ -37,7 +49,9 @@ class LanguageOptions(Options):
     steps: int = 20  # T
     window: int = 4  # words that a feed-forward model looks back on
     dropout: float = 0.2
+    rate: float = 4e-3
     decay_after: int | None = 5
+    decay: float = 0.6
     patience: int | None = 3
 
     @property
@@ -76,10 +90,14 @@ class LanguageJob(Job):
         """Model and trainer, both drawn from the seed."""
         options, corpus = self.options, self.data
         weights, masks = np.random.default_rng(options.seed).spawn(2)
-        model = options.build(len(corpus.vocabulary), self.tied, weights)
+        model = self.new_model(weights)
         batches = Batches(corpus.train, options.batch_size, options.steps)
         valid_loss = lambda model: predict(model, corpus.valid).loss  # noqa: E731
         return model, options.trainer(model, batches, valid_loss, masks)
+
+    def new_model(self, rng: Any) -> LanguageModel:
+        """The model that the options describe."""
+        return self.options.build(len(self.data.vocabulary), self.tied, rng)
 
     def measure(self, model: LanguageModel, trainer: Trainer) -> tuple[float, float]:
         """Nats a token; the train text in rows, which is faster and costs a little."""
@@ -103,29 +121,88 @@ def parameters(options: LanguageOptions, vocab_size: int, tied: bool) -> int:
     return count_parameters(options.sketch(vocab_size, tied=tied))["total"]
 
 
-def jobs_of(options: LanguageOptions, corpus: Corpus, seeds: int) -> list[LanguageJob]:
-    """Every arm with every seed, the slowest arm first so that two processes end together."""
+def jobs_of(
+    options: LanguageOptions, corpus: Corpus, seeds: int,
+    grid: Grid | None = None,
+) -> list[LanguageJob]:  # fmt: skip
+    """Every arm with every seed, the slowest arm first so that two processes end together.
+
+    With a grid, every arm at every point of it, with the first seed: see `chosen`.
+    """
     Batches(corpus.train, options.batch_size, options.steps)  # refuses a text that is too short
     arms = sorted(arms_of(options, len(corpus.vocabulary)), key=lambda arm: -arm.width)
+    points: list[Any] = [{"seed": seed} for seed in seeds_from(options, seeds)]
+    if grid is not None:
+        points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     return [
         LanguageJob(
-            label=f"{arm.name}, seed {seed}", data=corpus, tied=arm.tied,
-            options=options.changed(width=arm.width, seed=seed),
+            label=f"{arm.name}, {told(point)}", data=corpus, tied=arm.tied,
+            options=options.changed(width=arm.width, **point),
         )
-        for arm in arms for seed in seeds_from(options, seeds)
+        for arm in arms for point in points
     ]  # fmt: skip
+
+
+def told(point: Mapping[str, float]) -> str:
+    """A point of a grid in words."""
+    return " ".join(f"{name} {value:g}" for name, value in point.items())
+
+
+def chosen(jobs: Sequence[LanguageJob], runs: Sequence[Run]) -> list[tuple[LanguageJob, Run]]:
+    """Of each arm the run with the lowest validation loss, as the run of its seed."""
+    done, best = list(zip(jobs, runs, strict=True)), []
+    for name in NAMES:
+        of_arm = [pair for pair in done if arm_name(pair[0]) == name]
+        job, run = min(of_arm, key=lambda pair: pair[1].valid_loss)
+        best.append((replace(job, label=f"{name}, seed {job.options.seed}"), run))
+    return best
+
+
+def other_seeds(jobs: Sequence[LanguageJob], seeds: int) -> list[LanguageJob]:
+    """The same jobs with the seeds after theirs."""
+    return [
+        replace(job, label=f"{arm_name(job)}, seed {seed}", options=job.options.changed(seed=seed))
+        for job in jobs
+        for seed in seeds_from(job.options, seeds)[1:]
+    ]
 
 
 def summarize(jobs: Sequence[LanguageJob], runs: Sequence[Run]) -> list[dict[str, Any]]:
     """A row for each arm, in the order of NAMES, as JSON values; see `spread`."""
     done = list(zip(jobs, runs, strict=True))
-    return [arm_record([pair for pair in done if arm_name(pair[0]) == name]) for name in NAMES]
+    arms = [arm_record([pair for pair in done if arm_name(pair[0]) == name]) for name in NAMES]
+    for arm in arms[1:]:
+        arm["difference"] = difference(arm["test_perplexity"], arms[0]["test_perplexity"])
+    return arms
+
+
+def difference(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    """Of two spreads, seed by seed: the mean, and the 95 % interval by Student's t.
+
+    mean ± t·s/√n for n seeds, s their sample deviation; None for one seed.
+    """
+    d = np.subtract(ours["values"], theirs["values"])
+    mean, half = float(d.mean()), None
+    if len(d) > 1:
+        half = float(T95[min(len(d) - 1, len(T95)) - 1] * d.std(ddof=1) / np.sqrt(len(d)))
+    return {"mean": mean, "low": half and mean - half, "high": half and mean + half}
+
+
+def paired(arms: Sequence[dict[str, Any]]) -> str:
+    """The differences in words, where there are several seeds."""
+    parts = [
+        f"{arm['arm']} {d['mean']:+.1f} ({d['low']:+.1f} to {d['high']:+.1f})"
+        for arm in arms[1:]
+        if (d := arm["difference"])["low"] is not None
+    ]
+    return "test perplexity against untied, same seeds, with 95 % interval: " + "; ".join(parts)
 
 
 def arm_record(done):
     """The row of one arm, from its jobs and their runs."""
     job, runs = done[0][0], [run for _, run in done]
     row = {"arm": arm_name(job), "tied": job.tied, "width": job.options.width}
+    row |= {name: getattr(job.options, name) for name in WIDER_GRID}
     return row | model_and_time(runs) | {
         "train_perplexity": spread([run.found[0] for run in runs]),
         "valid_perplexity": spread([run.valid_loss for run in runs]),

@@ -10,7 +10,7 @@ import signal
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -18,7 +18,9 @@ from tinytie.experiments.options import Options
 from tinytie.files.atomic import check_writable
 from tinytie.files.checkpoint import load_checkpoint, save
 from tinytie.text.corpora import Corpus
-from tinytie.training.trainer import Epoch, Step, Trainer, TrainingError
+from tinytie.training.finite import TrainingError
+from tinytie.training.memory import keep_memory
+from tinytie.training.trainer import Epoch, Step, Trainer
 
 Listener = Callable[[Any], None]  # hears every Step and every Epoch
 
@@ -52,6 +54,13 @@ class Job(ABC):
     resume: bool = False  # go on from that checkpoint, if there is one
     save_epochs: bool = True  # save after each epoch, not only when stopped
     save_minutes: float = math.inf  # and this often within an epoch
+    ours: bool = field(default=False, init=False)  # the file at `path` is one of this run
+    ending: bool = field(default=False, init=False)  # what is written now is the last
+
+    @property
+    def how_to_resume(self) -> str:
+        """The end of the sentence on a run that was stopped."""
+        return ""
 
     @abstractmethod
     def build(self) -> tuple[Any, Trainer]:
@@ -79,7 +88,13 @@ class Job(ABC):
             words: dict[str, Any] = {}
             if isinstance(self.data, Corpus):
                 words = {"vocabulary": self.data.vocabulary.words, "tokenizer": self.data.tokenizer}
-            save(self.path, model, training=training, **words)
+            # what was there before the run stays beside it, whatever the run saves
+            save(self.path, model, training=training, keep_previous=not self.ours, **words)
+            self.ours = True
+
+    def save_now(self, model: Any, trainer: Trainer) -> None:
+        """A checkpoint on the way."""
+        self.write(model, self.training(trainer))
 
     def conclude(self, run: Run, trainer: Trainer) -> None:
         """Write what remains of a finished run: the model alone."""
@@ -100,11 +115,12 @@ def train(job: Job, listen: Listener = lambda event: None) -> Run:
         follow(job, model, trainer, listen)
     except Stopped:
         if job.path is not None:
-            training = job.training(trainer)
+            training, job.ending = job.training(trainer), True
             if job.options.keep_best:
                 trainer.keep_best()
             job.write(model, training)
-        raise Stopped(f"stopped, and saved in {job.path}" if job.path else "") from None
+        where = f"stopped, and saved in {job.path}{job.how_to_resume}" if job.path else ""
+        raise Stopped(where) from None
     except TrainingError as error:
         raise TrainingError(f"{job.label}: {error}{what_is_left(job)}") from None
     if job.options.keep_best:
@@ -123,7 +139,7 @@ def follow(job, model, trainer, listen):
         listen(event)
         due = isinstance(event, Epoch) and job.save_epochs
         if job.path and (due or time.monotonic() - saved >= 60 * job.save_minutes):
-            job.write(model, job.training(trainer))
+            job.save_now(model, trainer)
             saved = time.monotonic()
 
 
@@ -143,6 +159,7 @@ def prepare(job, trainer):
         )
     check_same(training.get("identity", training), job, job.path)
     job.restore(trainer, training)
+    job.ours = True
 
 
 def what_is_left(job):
@@ -190,11 +207,15 @@ def text_identity(corpus: Corpus) -> dict[str, Any]:
     }
 
 
-class Interrupts:
-    """While inside, the first Ctrl-C only sets `came`; a second one is raised at once.
+SIGNALS = [getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n)]
 
-    As a listener it stops the run after the step that a Ctrl-C came in. To be used in the main
-    thread, where Python handles signals.
+
+class Interrupts:
+    """While inside, Ctrl-C, and the signals to end or that the terminal is gone, only set `came`;
+    a second Ctrl-C is raised at once.
+
+    As a listener it stops the run after the step that the signal came in, or where nobody reads
+    any more what is told. To be used in the main thread, where Python handles signals.
     """
 
     came = False
@@ -203,26 +224,32 @@ class Interrupts:
         self.listen = listen
 
     def __enter__(self) -> Self:
-        self.before = signal.signal(signal.SIGINT, self.note)
+        self.before = {number: signal.signal(number, self.note) for number in SIGNALS}
         return self
 
     def __exit__(self, *error: object) -> None:
-        signal.signal(signal.SIGINT, self.before)
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
 
     def note(self, number: int, frame: Any) -> None:
         """The handler."""
-        if self.came:
+        if self.came and number == signal.SIGINT:
             raise KeyboardInterrupt
         self.came = True
 
     def __call__(self, event: Step | Epoch) -> None:
         """As a listener."""
-        self.listen(event)
+        if not self.came:
+            try:
+                self.listen(event)
+            except OSError:
+                raise Stopped from None
         if self.came:
             raise Stopped
 
 
 def train_here(job: Job, listen: Listener = lambda event: None) -> Run:
     """The same in this process, where Ctrl-C stops the run between two steps."""
+    keep_memory()
     with Interrupts(listen) as interrupts:
         return train(job, interrupts)

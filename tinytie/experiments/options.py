@@ -7,13 +7,14 @@ from typing import Any, Self
 
 from tinytie.models.inputs import one_of
 from tinytie.training.optimizers import OPTIMIZERS
-from tinytie.training.schedules import Decay
+from tinytie.training.schedules import Decay, OnPlateau, Schedule
 from tinytie.training.trainer import Trainable, Trainer
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How a model is trained. rate · decay^max(epoch − decay_after, 0), epochs from 0.
+    """How a model is trained. rate · decay^max(epoch − decay_after, 0), epochs from 0; or, with
+    schedule "plateau", times `decay` after each epoch whose validation loss was no new best.
 
     The gradient of all parameters is clipped at norm `max_norm`. Training stops after `epochs`, or
     `patience` epochs after the best validation loss, and keeps the best epoch's parameters, or
@@ -26,6 +27,7 @@ class Options:
     epochs: int = 12
     optimizer: str = "adam"
     rate: float = 2e-3
+    schedule: str = "decay"
     decay_after: int | None = None  # None is half of the epochs
     decay: float = 0.7
     max_norm: float | None = 1.0
@@ -50,8 +52,12 @@ class Options:
         """
         optimizer = OPTIMIZERS[one_of("optimizer", self.optimizer, OPTIMIZERS)](self.rate)
         after = self.epochs // 2 if self.decay_after is None else self.decay_after
+        schedules: dict[str, Schedule] = {
+            "decay": Decay(self.rate, after, self.decay),
+            "plateau": OnPlateau(self.rate, self.decay),
+        }
         return Trainer(
-            model, optimizer, Decay(self.rate, after, self.decay), batches, valid_loss,
+            model, optimizer, schedules[self.schedule], batches, valid_loss,
             epochs=self.epochs, patience=self.patience, max_norm=self.max_norm, rng=rng,
         )  # fmt: skip
 

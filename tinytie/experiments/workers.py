@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from tinytie.experiments.engine import Job, Run, Stopped, train
+from tinytie.training.memory import keep_memory
 from tinytie.training.trainer import Epoch
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -117,6 +118,7 @@ def interrupts_held():
 
 def begin(events, stop):
     """In a new worker: leave Ctrl-C to the parent, and do not outlive it."""
+    keep_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     events.cancel_join_thread()  # events that nobody reads must not keep the process alive
     INHERITED.update(events=events, stop=stop)

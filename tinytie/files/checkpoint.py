@@ -33,13 +33,14 @@ class Checkpoint(NamedTuple):
 def save(
     path: str | os.PathLike[str], model: Any, *, vocabulary: list[str] | None = None,
     tokenizer: str | None = None, training: dict[str, Any] | None = None,
+    keep_previous: bool = True,
 ) -> None:  # fmt: skip
     """Write a model, its vocabulary, and the state of its training.
 
     vocabulary: the V words in the order of their ids. training: a nested dict of JSON values,
     arrays, tuples and LSTMState, which comes back with equal values, dtypes and nesting; Python
     floats may be inf or nan, arrays may not. The file that was there is kept as
-    `<path>.previous`, and at no moment does `path` hold half a file.
+    `<path>.previous` unless keep_previous=False, and at no moment does `path` hold half a file.
 
     Raises CheckpointError, and touches nothing, on a parameter of the wrong shape or dtype, a
     number that is not finite, or what has no place in the file; OSError where it cannot write.
@@ -50,7 +51,7 @@ def save(
             raise CheckpointError(f"cannot save a {name}, only {', '.join(MODELS)}")
         check_params(model, model.params)
         metadata, extra = described(model, vocabulary, tokenizer, training)
-        with atomic_file(path, keep_previous=True) as file:
+        with atomic_file(path, keep_previous=keep_previous) as file:
             write_arrays(file, model.params | extra, metadata)
 
 

@@ -30,6 +30,16 @@ def perplexity(loss: float) -> float:
     return math.inf if loss >= 700 else math.exp(loss)
 
 
+def in_words(prediction: Prediction, words: int) -> float:
+    """Perplexity per word: the same nats over a text's words, however it was cut into tokens."""
+    return perplexity(prediction.nats / words)
+
+
+def in_bits(prediction: Prediction, characters: int) -> float:
+    """Bits per character: nats / (ln 2 · characters), comparable for any tokens."""
+    return prediction.nats / (math.log(2) * characters)
+
+
 def predict(
     model: LanguageModel, stream: np.ndarray, steps: int = 256, batch_size: int = 1
 ) -> Prediction:

@@ -5,6 +5,7 @@
 Source: Bengio, Ducharme, Vincent and Jauvin 2003, equation 1, without its direct connections.
 """
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,4 +93,5 @@ class FeedForwardLM(LanguageModel):
         self.window = inputs.positive("window", window)
         self.dropout = inputs.share("dropout", dropout)
         sizes = self.d_embed, self.d_hidden, self.window, self.projection
-        self._assemble(FeedForwardBody(*sizes, self.dropout), rng, recurrent_bound)
+        bound = partial(recurrent_bound, scale=self.embed_scale)
+        self._assemble(FeedForwardBody(*sizes, self.dropout), rng, bound)

@@ -5,6 +5,7 @@
 P and p are there only where asked for, or where a tied E is not as wide as h.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ class RNNLM(LanguageModel):
             n_layers=self.n_layers, projection=self.projection, input_matrix=self.input_matrix,
             bias=self.bias, dropout=self.dropout,
         )  # fmt: skip
-        self._assemble(body, rng, recurrent_bound)
+        self._assemble(body, rng, partial(recurrent_bound, scale=self.embed_scale))
 
 
 def check_no_input_matrix(cell, d_embed, d_hidden):

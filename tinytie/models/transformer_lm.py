@@ -5,6 +5,7 @@
 The same head as the recurrent model's over another body. c is there only where asked for.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ class TransformerLM(LanguageModel):
             norm=self.norm, final_norm=self.final_norm, positions=self.positions,
             activation=self.activation, dropout=self.dropout,
         )  # fmt: skip
-        self._assemble(body, rng, transformer_bound)
+        self._assemble(body, rng, partial(transformer_bound, V=self.vocab_size))
 
 
 def whole_heads(d_model, n_heads):

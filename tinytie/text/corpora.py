@@ -23,6 +23,9 @@ class Corpus(NamedTuple):
     entropy: float | None = None  # nats per token of the process that made it, where that is known
     test_entropy: float | None = None  # what that process itself needs for the tokens of `test`
 
+    test_words: int | None = None  # of the test text, as the tokenizer "word" counts them
+    test_characters: int | None = None
+
     @property
     def unknown(self) -> float:
         """The share of `<unk>` in the test text."""
@@ -68,7 +71,11 @@ def text_corpus(
             "to predict; use a longer text or a lower minimum count"
         )
     encode = vocabulary.encode
-    return Corpus(name, vocabulary, tokenizer, encode(train), encode(valid), encode(test))
+    words, characters = len(tokenize(parts[2])), len(parts[2])
+    return Corpus(
+        name, vocabulary, tokenizer, encode(train), encode(valid), encode(test),
+        test_words=words, test_characters=characters,
+    )  # fmt: skip
 
 
 def classes_corpus(n_tokens: int = 50_000, seed: int = 0) -> Corpus:

@@ -1,5 +1,7 @@
 """Drawing text from a model, one token at a time, each fed back as the next input."""
 
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -29,11 +31,16 @@ def next_probabilities(
     return softmax(s)
 
 
-def generate(
-    model: LanguageModel, start: np.ndarray, n_tokens: int, *,
-    temperature: float = 1.0, top_k: int | None = None, rng: Any = None,
-) -> np.ndarray:  # fmt: skip
-    """Ids (n_tokens,) that follow `start` (n,), n at least 1.
+def generate(model: LanguageModel, start: np.ndarray, n_tokens: int, **how: Any) -> np.ndarray:
+    """Ids (n_tokens,) that follow `start` (n,), n at least 1; `how` as in `drawn`."""
+    return np.array(list(islice(drawn(model, start, **how), n_tokens)), dtype=np.intp)
+
+
+def drawn(
+    model: LanguageModel, start: np.ndarray, *, temperature: float = 1.0,
+    top_k: int | None = None, without: Sequence[int] = (), rng: Any = None,
+) -> Iterator[int]:  # fmt: skip
+    """One id after the other, without an end; those of `without` are never drawn.
 
     Each token is read once, into the model's memory. Where a memory of bounded `context` is full,
     a new one begins with the last half of it, so that every choice looks back on at least that.
@@ -41,13 +48,15 @@ def generate(
     rng = np.random.default_rng(rng)
     text = [int(i) for i in start]
     memory, held, unread = model.start(1), 0, text
-    for _ in range(n_tokens):
+    while True:
         if model.context is not None and held + len(unread) > model.context:
             memory, held, unread = model.start(1), 0, text[-max(1, model.context // 2) :]
         for token in unread:
             scores, memory = model.step(np.array([token]), memory)
         held += len(unread)
-        p = next_probabilities(scores[0], temperature, top_k)
+        allowed = scores[0].copy()
+        allowed[list(without)] = -np.inf
+        p = next_probabilities(allowed, temperature, top_k)
         text.append(int(rng.choice(len(p), p=p)))
         unread = text[-1:]
-    return np.array(text[len(start) :], dtype=np.intp)
+        yield text[-1]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 UNK, EOS = "<unk>", "<eos>"  # a word outside the vocabulary; the end of a line
 
 WORD = re.compile(r"<unk>|\w+(?:['’]\w+)*|[^\w\s]")  # a word, or one mark of punctuation
+CLOSE = re.compile(r"(?<=\w) ([,.;:!?)\]])|([(\[]) (?=\w)")  # no space before, or after
 
 
 class Tokenizer(NamedTuple):
@@ -41,7 +42,10 @@ def tokenize(text: str, tokenizer: str = "word") -> list[str]:
 
 
 def join(tokens: Iterable[str], tokenizer: str = "word") -> str:
-    """Tokens as a text again: a new line for each `<eos>`. The spacing of words is not kept."""
+    """Tokens as a text again: a new line for each `<eos>`.
+
+    Words have a space between them, but for marks that stand close to a word in print.
+    """
     between = find_tokenizer(tokenizer).between
     lines: list[list[str]] = [[]]
     for token in tokens:
@@ -49,4 +53,5 @@ def join(tokens: Iterable[str], tokenizer: str = "word") -> str:
             lines.append([])
         else:
             lines[-1].append(token)
-    return "\n".join(between.join(line) for line in lines)
+    text = "\n".join(between.join(line) for line in lines)
+    return CLOSE.sub(lambda mark: mark[1] or mark[2], text) if tokenizer == "word" else text

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytie.training.optimizers import Params, thawed
+from tinytie.training.moving import Params, thawed
 
 
 def global_norm(grads: Params) -> float:

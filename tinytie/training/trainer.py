@@ -16,7 +16,7 @@ import numpy as np
 from tinytie.models.language_model import LossAndGrads
 from tinytie.text.batches import Batches
 from tinytie.training.clipping import clip_by_global_norm
-from tinytie.training.finite import TrainingError, check_arrays, check_number
+from tinytie.training.finite import FAR, FARTHER, check_arrays, check_loss, check_number
 from tinytie.training.optimizers import Optimizer
 from tinytie.training.schedules import Schedule, epochs_since_best, is_best
 
@@ -94,6 +94,7 @@ class Trainer:
         self.carried: Any = None  # the model's state after the batch before
         self.memory: np.ndarray | None = None  # the scores of each step in turn
         self.nats, self.tokens, self.seconds = 0.0, 0, 0.0  # of this epoch, so far
+        self.first = math.inf  # the loss of the first step
         self.history: list[Epoch] = []
         self.best: dict[str, np.ndarray] = {}  # the parameters of the epoch with the lowest loss
 
@@ -129,7 +130,8 @@ class Trainer:
     def step(self) -> Step:
         """One batch: loss, gradients, clipping, one step of every parameter.
 
-        Raises TrainingError, before anything moves, where the loss or a gradient is not finite.
+        Raises TrainingError, before anything moves, where the loss or a gradient is not finite, or
+        the loss exploded.
         """
         began = time.perf_counter()
         x, y = self.batches[self.position]
@@ -137,7 +139,10 @@ class Trainer:
             result = self.model.loss_and_grads(
                 x, y, self.carried, paths=False, rng=self.rng, memory=self._lent(y.size)
             )
-        check_number(result.loss, self._where(1), "the loss")
+        check_loss(
+            result.loss, FARTHER * self.first, f"{self._where(1)}: the loss", self.model.params
+        )
+        self.first = result.loss if math.isinf(self.first) else self.first
         grads, norm = clip_by_global_norm(result.grads, self.max_norm, self.model.frozen)
         if not math.isfinite(norm):
             check_arrays(grads, self._where(1), "the gradient of ")
@@ -163,13 +168,14 @@ class Trainer:
     def end_epoch(self) -> Epoch:
         """Validate, keep the parameters if they are the best so far, and go back to the start.
 
-        Raises TrainingError where a parameter or the validation loss is not finite.
+        Raises TrainingError where a parameter is not finite or the validation loss exploded.
         """
         check_arrays(self.model.params, self._where(), "parameter ")
         with np.errstate(over="ignore", invalid="ignore"):  # named right below
             valid_loss = self.valid_loss(self.model)
-        if not math.isfinite(valid_loss):
-            raise TrainingError(f"the validation loss after epoch {self.epoch + 1} is {valid_loss}")
+        check_loss(
+            valid_loss, FAR * self.first, f"{self._where()}: the validation loss", self.model.params
+        )
         train_loss = self.nats / self.tokens
         done = Epoch(
             self.epoch, self.optimizer.rate, train_loss, valid_loss, self.seconds, self.tokens
@@ -208,6 +214,7 @@ class Trainer:
             "rng": self.rng.bit_generator.state,
             "position": self.position,
             "carried": self.carried,
+            "first": self.first,
             "running": [self.nats, self.tokens, self.seconds],
             "history": [list(done) for done in self.history],
             "best": self.best,
@@ -223,6 +230,7 @@ class Trainer:
         self.rng = generator_from(state["rng"])
         self.position, self.carried = state["position"], state["carried"]
         self.nats, self.tokens, self.seconds = state["running"]
+        self.first = state.get("first", math.inf)  # older states have none
         self.history = [Epoch(*done) for done in state["history"]]
         self.best = state["best"]
 

@@ -14,7 +14,8 @@ from tinytie.experiments.engine import Job, Stopped
 from tinytie.experiments.recipes.inan import INAN
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
 from tinytie.experiments.recipes.run import finish, row_job
-from tinytie.training.trainer import Epoch, Step, TrainingError
+from tinytie.training.finite import TrainingError
+from tinytie.training.trainer import Epoch, Step
 
 
 def row(corpus, settings, folder, name="wt+pr", recipe=PRESS_WOLF, **how):
@@ -129,15 +130,15 @@ def test_the_last_epoch_counts_in_one_recipe_and_the_best_in_the_other(corpus, s
 @pytest.mark.parametrize("keep_best", [True, False])
 def test_killed_between_the_record_and_the_finished_model(keep_best, corpus, small, tmp_path):
     settings = small.changed(max_norm=1e9, keep_best=keep_best)
-    whole = row(corpus, settings, tmp_path / "whole")
+    whole = row(corpus, settings, tmp_path / "whole", "wt")
     finish(whole)
-    job = row(corpus, settings, tmp_path / "parts")
+    job = row(corpus, settings, tmp_path / "parts", "wt")
     write = Job.write
     with pytest.MonkeyPatch.context() as patch:  # killed just before the finished model is written
         patch.setattr(Job, "write", lambda job, model, state: state and write(job, model, state))
         finish(job)
     assert tinytie.load_checkpoint(job.path).training is not None
-    again = row(corpus, settings, tmp_path / "parts", resume=True)
+    again = row(corpus, settings, tmp_path / "parts", "wt", resume=True)
     assert finish(again) == json.loads(job.record.read_text())
     assert job.path.read_bytes() == whole.path.read_bytes()
 
