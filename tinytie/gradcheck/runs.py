@@ -11,6 +11,7 @@ from tinytie.gradcheck.measure import unequal
 from tinytie.gradcheck.report import failed_row
 from tinytie.gradcheck.trees import Parameters, as_number, leaves_of, rebuilt, said
 from tinytie.gradcheck.verdict import SHARP
+from tinytie.models.translator import Translator
 
 
 class Runs:
@@ -66,10 +67,9 @@ def as_result(given):
             "loss_and_grads must return a result with a dict .grads, or (loss, grads); got "
             f"{type(given).__name__}"
         )
-    return SimpleNamespace(
-        raw=raw, grads=copied(grads), loss=getattr(raw, "loss", None), masks=getattr(raw, "masks", None),
-        state=getattr(raw, "state", None), embedding_paths=getattr(raw, "embedding_paths", None),
-    )  # fmt: skip
+    others = ("loss", "masks", "state", "embedding_paths")
+    found = {name: getattr(raw, name, None) for name in others}
+    return SimpleNamespace(raw=raw, grads=copied(grads), **found)
 
 
 def copied(tree):
@@ -94,7 +94,8 @@ def training_rows(runs, result):
     if takes(model.loss_and_grads, "paths"):
         rows.append(compared(runs, result, "paths=False", "paths=False gives", paths=False))
     if takes(model.loss_and_grads, "memory") and hasattr(model, "memory_for"):
-        if (lent := model.memory_for(np.size(runs.batch[1]))) is not None:
+        y = runs.batch[1][:, 1:] if isinstance(model, Translator) else runs.batch[1]
+        if (lent := model.memory_for(np.size(y))) is not None:
             lent.fill(np.nan)  # as good as anything that a step before left there
         rows.append(compared(runs, result, "memory", "with memory lent there is", memory=lent))
     if hasattr(model, "max_score_bytes"):
@@ -115,7 +116,7 @@ def with_the_state(runs, result):
         v = rng.standard_normal(array.shape)
         v /= np.linalg.norm(v) or 1.0
         slope = slope_along(later.loss, array, value, v)
-        given, size = float(np.vdot(grads[name], v)), np.linalg.norm(grads[name])
+        given, size = float(np.vdot(grads[name], v)), float(np.linalg.norm(grads[name]))
         if array.dtype == float and not slope.kink and not slope.admits(given, SHARP * size):
             wrong.append(name)
     said = f"with the state handed on, the gradient of {', '.join(map(str, wrong))} is wrong"
