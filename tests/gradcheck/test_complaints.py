@@ -346,6 +346,13 @@ def test_a_vjp_is_checked_for_every_argument_its_linearity_and_its_repetition():
     assert x.tobytes() == kept
     with pytest.raises(ValueError, match="returned 2 gradients for 3 arguments"):
         check_vjp(f, lambda d, *a: vjp(d, *a)[:2], args)
+    report = check_vjp(f, lambda d, *a: (vjp(d, *a)[0], -vjp(d, *a)[1], None), args)
+    assert "W[" in str(report) and "params" not in str(report), str(report)
+    near = lambda d, *a: (vjp(d, *a)[0], 1.001 * vjp(d, *a)[1], None)
+    assert check_vjp(f, near, args, tolerance={"W": 1e-2})
+    assert check_vjp(f, near, args, tolerance={"x": 1e-2}).verdict == FAIL
+    nothing = lambda a: (np.sin(a), None)  # as a layer without a state
+    assert check_vjp(nothing, lambda d, a: d[0] * np.cos(a), W)
     two = lambda a: (np.sin(a), {"b": a * a})
     assert check_vjp(two, lambda d, a: d[0] * np.cos(a) + 2 * a * d[1]["b"], W)
 

@@ -44,7 +44,7 @@ def wrong_at(*places, shape=(9, 4)):
         (wrong_at(*[(row, row % 2) for row in range(9)]), "scattered over columns 0, 1"),
         (wrong_at(*[(row, row % 4) for row in range(9)]), "scattered"),
         (~wrong_at((1, 1), (2, 3)), "nearly all of them"),
-        (wrong_at((1, 0, 1), (1, 1, 1), shape=(3, 2, 2)), "axis 0 at 1 in axis 2 at 1"),
+        (wrong_at((1, 0, 1), (1, 1, 1), shape=(3, 2, 2)), "axis 0 at 1, axis 2 at 1"),
     ],
 )
 def test_wrong_entries_are_said_by_their_rows_and_columns(wrong, words):

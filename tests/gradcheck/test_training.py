@@ -1,5 +1,7 @@
 """check_model: what training runs, the kinks it is moved off, and models of any kind."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -55,9 +57,45 @@ class InChunks(Broken):
         return result if self.max_score_bytes > 1000 else wrong_grads(result, "c")
 
 
+class WithoutPathsAnotherLoss(Broken):
+    def broken(self, result, paths=True, **_):
+        return result if paths else result._replace(loss=result.loss * (1 + 1e-6))
+
+
+class WithoutPathsNoState(Broken):
+    def broken(self, result, paths=True, **_):
+        return result if paths else result._replace(state=tuple(0 * s for s in result.state))
+
+
+class MemoryLent(Broken):
+    def broken(self, result, memory=None, **_):
+        return result if memory is None else wrong_grads(result)
+
+
+class DirtyMemory(Broken):
+    def loss_and_grads(self, *args, memory=None, **options):
+        dirty = memory is not None and memory.any()
+        result = super().loss_and_grads(*args, memory=memory, **options)
+        return wrong_grads(result) if dirty else result
+
+    def broken(self, result, **_):
+        return result
+
+
+class StateHandedOn(Broken):
+    def loss_and_grads(self, x, y, state=None, **options):
+        result = RNNLM.loss_and_grads(self, x, y, state, **options)
+        return result if state is None else wrong_grads(result, "U0")
+
+
 @pytest.mark.parametrize(
     ("make", "row", "says"),
     [
+        (WithoutPathsAnotherLoss, "paths=False", "another loss"),
+        (WithoutPathsNoState, "paths=False", "another state to hand on"),
+        (MemoryLent, "memory", "with memory lent there is another gradient of E"),
+        (DirtyMemory, "memory", "with memory lent there is another gradient of E"),
+        (StateHandedOn, "state handed on", "the gradient of U0 is wrong"),
         (WithoutPaths, "paths=False", "another gradient of E"),
         (OtherLoss, "loss", "the result's loss is"),
         (LostState, "state", "is not that of loss()"),
@@ -68,7 +106,7 @@ class InChunks(Broken):
 )
 def test_a_model_that_trains_on_something_else_fails_and_says_what(make, row, says):
     model, *batch = telling_case(make=make)
-    report = check_model(model, *batch)
+    report = check_model(model, *batch[:2])
     assert report.verdict == "FAIL" and report.cause is None, str(report)
     found = {r.name: r.reason for r in report.rows if r.verdict == "FAIL"}
     assert says in found[row], found
@@ -109,6 +147,39 @@ class Regression:
     def loss_and_grads(self, x, y):
         r = x @ self.params["w"] - y
         return float(r @ r), {"w": self.scale * 2 * x.T @ r}
+
+
+class Nested(Regression):
+    """Its parameters in lists and dicts; broken(call) of a second call."""
+
+    calls = 0
+
+    def __init__(self, params, broken=1.0, loss=1.0):
+        self.params, self.factor, self.other = params, broken, loss
+
+    @property
+    def w(self):
+        return self.params[0] if isinstance(self.params, list) else self.params["l"][0]["w"]
+
+    def loss(self, x, y):
+        return float(np.sum((x @ self.w - y) ** 2))
+
+    def loss_and_grads(self, x, y):
+        self.calls += 1
+        dw = 2 * x.T @ (x @ self.w - y) * (self.factor if self.calls > 1 else 1)
+        grads = [dw] if isinstance(self.params, list) else {"l": [{"w": dw}]}
+        return SimpleNamespace(loss=self.other * self.loss(x, y), grads=grads)
+
+
+@pytest.mark.parametrize("form", [lambda w: [w], lambda w: {"l": [{"w": w}], "frozen": None}])
+def test_nested_parameters_are_checked_as_others_are(form):
+    x, y = np.random.default_rng(0).standard_normal((5, 3)), np.arange(5.0)
+    params = lambda: form(np.array([0.5, -0.3, 0.2]))
+    assert check_model(Nested(params()), x, y)
+    again = check_model(Nested(params(), broken=2.0), x, y)
+    assert again.verdict == "FAIL" and "a second call gives another gradient" in str(again)
+    other = check_model(Nested(params(), loss=2.0), x, y)
+    assert other.verdict == "FAIL" and "the result's loss is" in str(other)
 
 
 def test_any_object_with_parameters_a_loss_and_gradients_is_checked():

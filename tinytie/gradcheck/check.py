@@ -31,19 +31,31 @@ def check_gradients(
     or by name, what the error may be, as a share of the array's largest gradient.
 
     A row is FAIL where the gradient differs by more than 1e-6 of the array's largest (1e-8 for the
-    worst entries, which are measured again, and 1e-6 of their own gradient for small ones) plus
-    what the noise of the loss, which is measured, may do; and UNCHECKED, with the reason, where
-    nothing can be compared. Raises ValueError or TypeError on other names, shapes or dtypes, and on
-    a loss that is not one number.
+    worst entries, which are measured again; of small ones 1e-6 of their own gradient, but no less
+    than 1e-12 of the largest) plus what the noise of the loss, which is measured, may do; and
+    UNCHECKED, with the reason, where nothing can be compared. Raises ValueError or TypeError on
+    other names, shapes or dtypes, and on a loss that is not one number.
     """
-    options = chosen_options(method, step, rng, tolerance)
     parameters = Parameters(params)
+    given = grads if callable(grads) else parameters.gradients(grads)
+    return check_parameters(
+        loss, parameters, given,
+        method=method, step=step, rng=rng, numbers=numbers, tolerance=tolerance,
+    )  # fmt: skip
+
+
+def check_parameters(
+    loss, parameters, grads, *,
+    method="central", step=1e-5, rng=None, numbers=None, tolerance=None,
+):  # fmt: skip
+    """The same for `Parameters`, whose gradients are known by name, or a function."""
+    options = chosen_options(method, step, rng, tolerance)
     check_tolerance(tolerance, parameters)
-    scalar = lambda p: loss(p)  # noqa: E731
     if callable(grads):
-        return diagnosed(measure_function(scalar, parameters, grads, options), numbers or {})
-    given = parameters.gradients(grads)
-    return diagnosed(measure(scalar, parameters, given, options), numbers or {})
+        measured = measure_function(loss, parameters, grads, options)
+    else:
+        measured = measure(loss, parameters, grads, options)
+    return diagnosed(measured, numbers or {})
 
 
 def assert_gradients(loss: Callable[[Any], float], params: Any, grads: Any, **options: Any) -> None:

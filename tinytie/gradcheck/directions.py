@@ -95,11 +95,13 @@ def located(loss, row, array, analytic, value, v, scale):
 
     The row along the direction stays where no single entry stands beyond its own bound.
     """
-    places = np.arange(array.size)
+    places, whole = np.arange(array.size), row.numeric - row.analytic
     while len(places) > 1:
         halves = np.array_split(places, 2)
-        gaps = [gap(loss, array, analytic, value, v, half, scale) for half in halves]
-        places = halves[int(np.argmax(gaps))]
+        first = gap(loss, array, analytic, value, v, halves[0], scale)
+        gaps = first, whole - first  # the slopes along both halves add up
+        larger = int(abs(gaps[1]) > abs(gaps[0]))
+        places, whole = halves[larger], gaps[larger]
     index = integers(np.unravel_index(places[0], array.shape))
     steps = (array[index] + LADDER * scale) - array[index]
     slope = extrapolated(along_entry(loss, array, index), value, steps)
@@ -115,8 +117,8 @@ def located(loss, row, array, analytic, value, v, scale):
 
 
 def gap(loss, array, analytic, value, v, places, scale):
-    """|numeric − analytic| along the part of v that lies in these places."""
+    """numeric − analytic along the part of v that lies in these places."""
     part = np.zeros(array.size)
     part[places] = v.ravel()[places]
     slope, given, _ = pair_along(loss, array, analytic, value, part.reshape(array.shape), scale)
-    return np.nan_to_num(abs(slope.value - given), nan=0.0)
+    return np.nan_to_num(slope.value - given, nan=0.0)

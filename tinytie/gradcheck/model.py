@@ -30,8 +30,9 @@ def check_model(
     target, and there is no state. Calls the model's own `loss` and `loss_and_grads`, so that a
     broken subclass is caught; where the model has dropout, under one set of masks drawn once from
     `rng`, which also draws the directions taken above 10,000 entries. At a kink, a point beside it
-    is checked. What training runs must give the same: `paths=False`, scores in chunks, the loss
-    and the state of the result, a second call; a row is added where it does not.
+    is checked. What training runs must give the same: `paths=False`, memory lent, scores in chunks,
+    the loss and the state of the result, a second call; and it must be right with that state handed
+    on. A row is added where it is not.
 
     Any object will do that has `params`, `loss(x, y)`, which may return (loss, anything), and
     `loss_and_grads(x, y)`, whose result has a dict `.grads`, or is (loss, grads).

@@ -179,7 +179,9 @@ def matching_dict(tree, given, called, path, wanted):
 
 
 def said(called, path):
-    """('rnn', 0, 'W') -> params['rnn'][0]['W']"""
+    """('rnn', 0, 'W') -> params['rnn'][0]['W'], or rnn[0]['W'] where nothing is `called`"""
+    if not called and path:
+        called, *path = path
     return called + "".join(f"[{key!r}]" for key in path)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytie.gradcheck.check import check_gradients
+from tinytie.gradcheck.check import check_parameters
 from tinytie.gradcheck.measure import unequal
 from tinytie.gradcheck.report import Report, Row, failed_row
 from tinytie.gradcheck.trees import Parameters
@@ -25,13 +25,14 @@ def check_vjp(
     """
     rng = np.random.default_rng(rng)
     args = tuple(args) if isinstance(args, list | tuple) else (args,)
-    parameters = Parameters(args, "args")
+    named = dict(zip(names_of_arguments(f, len(args)), args, strict=True))
+    parameters = Parameters(named, "")
     out = f(*args)
     R, S = (like(out, rng) for _ in range(2))
-    named = names_of_arguments(f, args)
 
     def pulled(d_out):
-        return parameters.gradients(as_arguments(vjp(d_out, *args), args), "vjp(...)")
+        given = as_arguments(vjp(d_out, *args), args)
+        return parameters.gradients(dict(zip(named, given, strict=True)), "vjp(...)")
 
     rows: list[Row] = []
     report = Report()
@@ -43,27 +44,21 @@ def check_vjp(
         if snapshot(args) != before:
             rows.append(failed_row("arguments", "vjp changes its arguments"))
     for cotangent, given in ((R, gradients), (S, other)):
-        scalar = lambda args, c=cotangent: dot(c, f(*args))  # noqa: E731
-        report = check_gradients(scalar, args, parameters.replaced(given), rng=rng, **options)
+        scalar = lambda p, c=cotangent: dot(c, f(*p.values()))  # noqa: E731
+        report = check_parameters(scalar, parameters, given, rng=rng, **options)
         if not report.ok:
             break
-    told = [replace(row, name=named(row.name)) for row in report.rows]
-    return replace(report, rows=told + rows)
+    return replace(report, rows=report.rows + rows)
 
 
-def names_of_arguments(f, args):
-    """params[0] -> x, by the names of f's own arguments where it has as many."""
+def names_of_arguments(f, count):
+    """The names of f's own positional arguments, and args[1] where it has fewer."""
     try:
-        words = list(inspect.signature(f).parameters)
+        found = list(inspect.signature(f).parameters.values())
     except (TypeError, ValueError):
-        words = []
-    pairs = dict(zip((f"params[{i}]" for i in range(len(args))), words, strict=False))
-
-    def named(name):
-        start, _, rest = name.partition("]")
-        return pairs.get(start + "]", start + "]") + rest
-
-    return named
+        found = []
+    words = [p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [words[i] if i < len(words) else f"args[{i}]" for i in range(count)]
 
 
 def as_arguments(given, args):
@@ -83,7 +78,9 @@ def as_arguments(given, args):
 
 
 def like(out, rng):
-    """Random numbers in the structure of out."""
+    """Random numbers in the structure of out; None where it has None."""
+    if out is None:
+        return None
     if isinstance(out, list | tuple):
         parts = [like(part, rng) for part in out]
         return type(out)(*parts) if hasattr(out, "_fields") else type(out)(parts)
@@ -94,6 +91,8 @@ def like(out, rng):
 
 def dot(R, out):
     """Σ R ∘ out, over all parts."""
+    if R is None:
+        return 0.0
     if isinstance(out, dict):
         return float(sum(dot(R[key], part) for key, part in out.items()))
     if isinstance(out, list | tuple):
@@ -103,6 +102,8 @@ def dot(R, out):
 
 def combined(a, R, b, S):
     """a R + b S, over all parts."""
+    if R is None:
+        return None
     if isinstance(R, dict):
         return {key: combined(a, R[key], b, S[key]) for key in R}
     if isinstance(R, list | tuple):

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from tinytie.gradcheck import Report
 from tinytie.gradcheck.diagnosis.pictures import Residual
@@ -100,6 +101,10 @@ def wrong_entries(report: Report) -> Figure:
             image = panel.imshow(matrix, cmap="PuOr", vmin=-limit, vmax=limit, aspect="auto")
             panel.set_title(title, fontsize=13)
             panel.tick_params(labelsize=11)
+            panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+            panel.yaxis.set_major_locator(MaxNLocator(integer=True))
+            if given.ndim < 2:
+                panel.set_yticks([])
             write_values(panel, matrix, limit)
         figure.colorbar(image, ax=list(panels))
     figure.suptitle(report.cause or "cause: not known", fontsize=14)

@@ -21,7 +21,7 @@ def pattern_of(wrong: np.ndarray) -> str:
         if len(indices) < size
     ]
     if mostly:
-        return " in ".join(part) or "nearly all of them"
+        return (" in " if wrong.ndim == 2 else ", ").join(part) or "nearly all of them"
     return f"scattered over {part[0]}" if part else "scattered"
 
 
