@@ -15,6 +15,7 @@ import pytest
 
 from tinytie.cli.main import COMMANDS
 from tinytie.course.shelf import all_lessons
+from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
 from tinytie.models.language_model import LanguageModel
 
 ROOT = Path(__file__).parents[1]
@@ -62,11 +63,18 @@ def test_the_number_of_lessons_is_told():
     assert f"{len(all_lessons())} lessons" in README
 
 
-def rows(heading):
-    """The table below a heading, as lists of cells without the two lines of its head."""
+def tables(heading):
+    """The tables below a heading, each a list of rows of cells, without its head."""
     section = README.split(f"## {heading}\n")[1].split("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+    blocks = re.findall(r"(?:^\|.*\n)+", section, re.M)
+    return [
+        [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()[2:]]
+        for block in blocks
+    ]
+
+
+def test_every_table_of_the_results_is_compared_below():
+    assert len(tables("Results")) == 5 and len(tables("Speed")) == 2
 
 
 def record_of(name):
@@ -77,9 +85,39 @@ def spread(perplexity):
     return f"{perplexity['mean']:.1f} ± {perplexity['deviation']:.1f}"
 
 
+def test_the_penn_treebank_is_the_recorded_one():
+    record = record_of("penn_treebank")["rows"]
+    for cells, (name, row) in zip(tables("Results")[0], record.items(), strict=True):
+        ours = [f"{row[part]:.1f}" for part in ("train", "valid")] + [f"**{row['test']:.1f}**"]
+        said = PRESS_WOLF.rows[name].published
+        others = " / ".join(f"{test:.1f}" for test in said.reproduced)
+        theirs = [f"{said.test:.1f}", f"{row['pytorch']['test']:.1f}", others]
+        assert cells[1:] == [f"{row['parameters']:,}", *ours, *theirs]
+        assert row["parameters"] == said.parameters and abs(row["test"] - said.test) < 2.4
+
+
+def test_what_the_readme_says_of_the_penn_treebank():
+    base, wt, pr, both = (row["test"] for row in record_of("penn_treebank")["rows"].values())
+    assert base > wt > pr > both
+    assert (
+        f"perplexity by {base - wt:.1f}; with the projection regularized, by {pr - both:.1f}"
+        in (" ".join(README.split()))
+    )
+    found = record_of("penn_treebank")["similarity"]
+    ahead = lambda row: [E["E_out"][name] > E["E_in"][name] for E in [row] for name in E["E_in"]]
+    assert [sum(ahead(found["spearman"][row])) for row in ("base", "pr")] == [5, 3]
+
+
+def test_the_word_similarities_are_the_recorded_ones():
+    found = record_of("penn_treebank")["similarity"]
+    matrices = [matrix for row in found["spearman"].values() for matrix in row.values()]
+    assert len(matrices) == 6
+    for cells, (name, covered) in zip(tables("Results")[1], found["covered"].items(), strict=True):
+        assert cells == [f"{name} ({covered:,})", *(f"{matrix[name]:.2f}" for matrix in matrices)]
+
+
 def test_the_comparison_is_the_recorded_one():
-    said = rows("Results")[:3]
-    for cells, arm in zip(said, record_of("compare")["arms"], strict=True):
+    for cells, arm in zip(tables("Results")[2], record_of("compare")["arms"], strict=True):
         sizes = [str(arm["width"]), f"{arm['parameters']:,}", f"{arm['embedding_parameters']:,}"]
         perplexities = [spread(arm[f"{part}_perplexity"]) for part in ("train", "valid", "test")]
         assert cells == [arm["arm"], *sizes, *perplexities]
@@ -87,8 +125,7 @@ def test_the_comparison_is_the_recorded_one():
 
 def test_the_other_bodies_are_the_recorded_ones():
     records = [record_of("compare"), *record_of("bodies").values()]
-    said = [cells for cells in rows("Results") if len(cells) == 4 and "(" in cells[1]]
-    for cells, record in zip(said, records, strict=True):
+    for cells, record in zip(tables("Results")[3], records, strict=True):
         assert cells[1:] == [
             f"{spread(arm['test_perplexity'])} ({arm['width']}; {arm['parameters']:,})"
             for arm in record["arms"]
@@ -96,15 +133,15 @@ def test_the_other_bodies_are_the_recorded_ones():
 
 
 def test_the_rows_of_the_recipe_are_the_recorded_ones():
-    said = [cells for cells in rows("Results")[3:] if len(cells) == 5][-5:]
-    for cells, row in zip(said, record_of("press_wolf").values(), strict=True):
+    rows = record_of("press_wolf").values()
+    for cells, row in zip(tables("Results")[4], rows, strict=True):
         perplexities = [f"{row[part]:.1f}" for part in ("train", "valid", "test")]
         assert cells[1:] == [f"{row['parameters']:,}", *perplexities]
 
 
 def test_the_times_are_the_recorded_ones():
     shapes = record_of("speed")["shapes"]
-    for cells in rows("Speed")[: len(shapes)]:
+    for cells in tables("Speed")[0]:
         measured = [f"{one['ms']:.3g} ({one['ratio']:.2f})" for one in shapes[cells[0]].values()]
         assert [cell for cell in cells[5:] if cell] == measured
 
@@ -117,7 +154,7 @@ def exponent(points):
 
 def test_the_growth_is_the_recorded_one():
     sizes = record_of("growth")["sizes"]
-    for cells, (name, points) in zip(rows("Speed")[-len(sizes) :], sizes.items(), strict=True):
+    for cells, (name, points) in zip(tables("Speed")[1], sizes.items(), strict=True):
         ends = lambda key, form, both=(points[0], points[-1]): " → ".join(
             f"{point[key]:{form}}" for point in both
         )
