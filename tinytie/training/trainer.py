@@ -120,6 +120,7 @@ class Trainer:
         model holds the best epoch's parameters. Raises TrainingError as `step` does.
         """
         while not self.finished:
+            self.batches.shuffle(self.epoch)  # so that a restored run has the same order again
             while self.position < len(self.batches):
                 yield self.step()
             yield self.end_epoch()
