@@ -14,6 +14,7 @@ from tinytie.models.base import Model
 from tinytie.models.encoder_decoder import Body, TranslatorMasks, hidden_backward, hidden_forward
 from tinytie.models.greedy import Translation, greedy
 from tinytie.models.initial import recurrent_bound
+from tinytie.models.masks import Drop
 from tinytie.ops.cells import CELLS
 from tinytie.ops.head import head_backward, head_forward
 from tinytie.ops.softmax import scores_forward
@@ -94,6 +95,12 @@ class Translator(Model):
         self._draw(rng, recurrent_bound)
 
     @property
+    def drops(self) -> TranslatorMasks:
+        """Where dropout acts: on e of either side, and on o."""
+        p = self.dropout
+        return TranslatorMasks(Drop(p, self.d_embed), Drop(p, self.d_embed), Drop(p, self.d_hidden))
+
+    @property
     def vocab_out(self) -> int:
         """How many words it predicts."""
         return self.target_size
@@ -143,9 +150,8 @@ class Translator(Model):
             raise ValueError("give rng to draw dropout masks or masks to replay them, not both")
         source, target, masks = self._checked(source, target, masks)
         if rng is not None:
-            shapes = sentences.mask_shapes(source, target, self.d_embed, self.d_hidden)
             rng = inputs.generator(rng)
-            masks = sentences.draw_masks(rng, self.dropout, shapes, self.dtype)
+            masks = sentences.draw_masks(rng, self.drops, source, target, self.dtype)
         room = self._training_room(target[:, 1:], memory)
         loss, cache = self._forward(*self.embeddings(), source, target, masks, room)
         three, rest = self._backward(cache)
@@ -203,5 +209,5 @@ class Translator(Model):
         source = sentences.sentences("source", source, self.source_size, self.padding_id)
         target = sentences.targets(target, source, self.target_size, self.padding_id)
         inputs.check_params(self.params, self.shapes, self.dtype)
-        shapes = sentences.mask_shapes(source, target, self.d_embed, self.d_hidden)
-        return source, target, sentences.check_masks(masks, shapes, self.dtype)
+        masks = sentences.check_masks(masks, self.drops, source, target, self.dtype)
+        return source, target, masks
