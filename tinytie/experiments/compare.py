@@ -76,12 +76,16 @@ class LanguageJob(Job):
         """Model and trainer, both drawn from the seed."""
         options, corpus = self.options, self.data
         weights, masks = np.random.default_rng(options.seed).spawn(2)
-        model = options.build(len(corpus.vocabulary), self.tied, weights)
+        model = self.model(weights)
         batches = Batches(corpus.train, options.batch_size, options.steps)
         valid_loss = lambda model: predict(model, corpus.valid).loss  # noqa: E731
         return model, options.trainer(model, batches, valid_loss, masks)
 
-    def measure(self, model: LanguageModel, trainer: Trainer) -> tuple[float, float]:
+    def model(self, rng: Any) -> LanguageModel:
+        """The model, drawn from rng."""
+        return self.options.build(len(self.data.vocabulary), self.tied, rng)
+
+    def measure(self, model: LanguageModel, trainer: Trainer) -> tuple[float, ...]:
         """Nats a token; the train text in rows, which is faster and costs a little."""
         train = predict(model, self.data.train, batch_size=self.options.batch_size)
         return train.loss, predict(model, self.data.test).loss

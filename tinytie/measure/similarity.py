@@ -50,6 +50,23 @@ def spearman(a: np.ndarray, b: np.ndarray) -> float:
     return pearson(ranks(np.asarray(a)), ranks(np.asarray(b)))
 
 
+FEWEST = 10  # pairs of values, with fewer, no interval can be given
+
+
+def interval(rho: float, n: int) -> tuple[float, float]:
+    """Where Spearman's correlation may lie, with a confidence of 95 %, if n pairs show rho.
+
+    tanh(atanh ρ ± 1.96 √((1 + ρ²/2) / (n − 3))) (Bonett and Wright 2000); (−1, 1) for fewer than
+    ten pairs, of which it holds no longer, and where rho is nan.
+    """
+    if n < FEWEST or math.isnan(rho):
+        return -1.0, 1.0
+    if abs(rho) >= 1:
+        return rho, rho
+    reach = 1.96 * math.sqrt((1 + rho * rho / 2) / (n - 3))
+    return math.tanh(math.atanh(rho) - reach), math.tanh(math.atanh(rho) + reach)
+
+
 def read_pairs(path: str | os.PathLike) -> PairSet:
     """A file of lines `word1 word2 score`, set apart by tabs or blanks; # starts a remark line.
 

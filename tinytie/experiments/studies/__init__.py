@@ -1,0 +1,1 @@
+"""Questions that the papers on tying leave open, each asked of small models with several seeds."""

@@ -1,0 +1,23 @@
+"""What a study is: jobs for the engine, and what is made of their runs."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tinytie.experiments.compare import LanguageOptions
+
+SMALL = LanguageOptions(width=24, epochs=6, decay_after=3, dropout=0.0, rate=5e-3)  # of every study
+
+
+class Study(NamedTuple):
+    name: str
+    question: str
+    jobs: Callable[[int], list[Any]]  # number of seeds -> jobs
+    summarize: Callable[[Sequence[Any], Sequence[Any]], dict[str, Any]]  # jobs, runs -> record
+
+
+def values(found: Sequence[float]) -> dict[str, Any]:
+    """Mean, sample deviation (None for one value) and the values themselves, as JSON."""
+    deviation = float(np.std(found, ddof=1)) if len(found) > 1 else None
+    return {"mean": float(np.mean(found)), "deviation": deviation, "values": list(map(float, found))}
