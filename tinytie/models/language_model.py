@@ -28,7 +28,7 @@ class EmbeddingPaths(NamedTuple):
 
 
 class LossAndGrads(NamedTuple):
-    loss: float  # mean nats a token
+    loss: float  # mean nats per token
     grads: dict[str, np.ndarray]
     state: Any
     embedding_paths: EmbeddingPaths | None
@@ -79,7 +79,7 @@ class LanguageModel(Model):
     def loss(
         self, x: np.ndarray, y: np.ndarray, state: Any = None, *, masks: Any = None
     ) -> tuple[float, Any]:
-        """Mean of −log ŷ_t[y_t] in nats a token, and the state after the last step.
+        """Mean of −log ŷ_t[y_t] in nats per token, and the state after the last step.
 
         x, y (B, T) integer ids; state as returned by an earlier call, or None for zeros; masks as
         in `loss_and_grads().masks`, or None for no dropout. Raises ValueError or TypeError on ids,

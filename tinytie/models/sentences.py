@@ -68,22 +68,21 @@ def targets(target, source, vocab_size, padding_id):
     return target
 
 
-def places(source, target):
-    """The places (B, S) and (B, T) of the words that are read, for each of `TranslatorMasks`."""
-    read = target[:, :-1].shape
-    return TranslatorMasks(source.shape, read, read)
+def places(source, x):
+    """The places of the words that are read, (B, S) and (B, T), for each of `TranslatorMasks`."""
+    return TranslatorMasks(source.shape, x.shape, x.shape)
 
 
-def draw_masks(rng, drops, source, target, dtype):
+def draw_masks(rng, drops, source, x, dtype):
     """New masks, in the order source, target, output; none where the share is 0."""
-    pairs = zip(drops, places(source, target), strict=True)
+    pairs = zip(drops, places(source, x), strict=True)
     return TranslatorMasks(*(masks.draw_masks(drop, rng, shape, dtype) for drop, shape in pairs))
 
 
-def check_masks(given, drops, source, target, dtype):
+def check_masks(given, drops, source, x, dtype):
     """The masks to replay, each None or of its shape, in the model's dtype."""
     given = TranslatorMasks() if given is None else given
     if not isinstance(given, TranslatorMasks):
         raise TypeError(f"masks must be what loss_and_grads returned, got {type(given).__name__}")
-    triples = zip(given, drops, places(source, target), strict=True)
+    triples = zip(given, drops, places(source, x), strict=True)
     return TranslatorMasks(*(masks.check_masks(*one, dtype) for one in triples))

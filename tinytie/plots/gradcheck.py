@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from tinytie.gradcheck.pictures import Residual
+from tinytie.gradcheck import Report
+from tinytie.gradcheck.diagnosis.pictures import Residual
 
 KINDS = {  # kind -> colour (Okabe and Ito), marker, line
     "forward": ("#D55E00", "s", "--"),
@@ -81,3 +82,30 @@ def message(found):
         if np.abs(found.residual - getattr(found, name)).max() < 1e-6 * limit:
             return f"What is missing from dE is the whole {name} path"
     return f"dE is wrong: the largest residual is {worst:.2g}"
+
+
+def wrong_entries(report: Report) -> Figure:
+    """What was given beside what is right, and their difference, of each array that FAILs."""
+    if not report.wrong:
+        raise ValueError("there is nothing to draw: nothing is wrong that was measured by entries")
+    shown = list(report.wrong.items())[:4]
+    figure = Figure(figsize=(10, 0.6 + 2.9 * len(shown)), layout="constrained")
+    rows = figure.subplots(len(shown), 3, squeeze=False)
+    for panels, (name, (given, right)) in zip(rows, shown, strict=True):
+        matrices = [as_matrix(a) for a in (given, right, given - right)]
+        limit = max(np.abs(matrix).max() for matrix in matrices) or 1.0
+        for panel, matrix, title in zip(
+            panels, matrices, (f"{name} as given", "as measured", "given − measured"), strict=True
+        ):
+            image = panel.imshow(matrix, cmap="PuOr", vmin=-limit, vmax=limit, aspect="auto")
+            panel.set_title(title, fontsize=13)
+            panel.tick_params(labelsize=11)
+            write_values(panel, matrix, limit)
+        figure.colorbar(image, ax=list(panels))
+    figure.suptitle(report.cause or "cause: not known", fontsize=14)
+    return figure
+
+
+def as_matrix(array):
+    """Two axes to be drawn: a vector as one row, more axes flattened into columns."""
+    return array.reshape(len(array), -1) if array.ndim > 1 else array.reshape(1, -1)

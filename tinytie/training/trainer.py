@@ -27,7 +27,7 @@ class Step(NamedTuple):
     epoch: int  # from 0
     position: int  # how many of the epoch's batches are done
     share: float  # of the epoch that is done
-    loss: float  # running mean over the epoch's tokens so far, nats a token
+    loss: float  # running mean over the epoch's tokens so far, nats per token
     norm: float  # of this step's gradient, before clipping
     tokens: int  # of the epoch so far
     seconds: float  # of the epoch so far
@@ -38,7 +38,7 @@ class Epoch(NamedTuple):
 
     epoch: int
     rate: float
-    train_loss: float  # running mean over the epoch, while the parameters moved; nats a token
+    train_loss: float  # running mean over the epoch, while the parameters moved; nats per token
     valid_loss: float
     seconds: float  # of training, without validation
     tokens: int  # targets of the epoch

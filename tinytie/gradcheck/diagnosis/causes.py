@@ -25,6 +25,12 @@ CAUSES = {
     "constant factor": "it is the right gradient times a constant",
     "wrong sign": "it is the right gradient times −1",
     "transposed": "it is the transpose of the right gradient",
+    "lookup put at targets": "the lookup's gradient is put in the rows of the targets y",
+    "lookup for hidden": "the scores' gradient is made with what was looked up instead of with o",
+    "slope at the wrong point": "the slope of tanh is not taken as 1 − h²",
+    "matrix not transposed": "a square matrix is used the wrong way round on the way back",
+    "state wrapped": "the states are shifted so that the first step takes the last one's",
+    "sum missing": "it holds one part for each place, whose sum is the right gradient",
     "all zero": "it holds only zeros, as if it was never filled in",
 }
 

@@ -41,13 +41,17 @@ PLAIN = Variant("")
 
 
 class Network:
-    """One batch through a copy of the model with two separate matrices."""
+    """One batch through an untied copy of the model in which each place has a row of its own.
+
+    The copy reads as many words as there are places, and predicts those of the model.
+    """
 
     def __init__(self, model, x, y, state, masks):
-        self.twin = untie_weights(model)
         self.x, self.y = np.asarray(x), np.asarray(y)
-        self.state = model.initial_state(len(self.x)) if state is None else state
-        self.masks = masks
+        self.zeros = model.initial_state(len(self.x))
+        self.state = self.zeros if state is None else state
+        self.masks, self.padding_id = masks, getattr(model, "padding_id", None)
+        self.twin = untie_weights(model)
         self.params = self.twin.params
         self.E_in, self.E_out = self.twin.embeddings()
         self.rows = self.E_in[self.x]  # every place has its own row, so that it can move alone
@@ -89,22 +93,23 @@ class Network:
         return rows, E_out, rest
 
     def piece(self, rows, E_out, rest, span, y, state):
-        """Loss and last state of some steps: the network, given one matrix row a place."""
-        rows, y, masks = rows[:, span], y[:, span], sliced(self.masks, span, self.x.shape[1])
-        places = np.arange(y.size).reshape(y.shape)
-        padding = self.twin.padding_id
+        """Loss and last state of some steps."""
+        y, padding = y[:, span], self.padding_id
         if padding is not None and (y == padding).all():
-            y = np.where(y == padding, (padding + 1) % self.twin.vocab_size, y)  # weighs nothing
-        lookup = rows.reshape(-1, rows.shape[-1])
+            y = np.where(y == padding, (padding + 1) % len(self.E_out), y)  # weighs nothing
+        lookup = rows[:, span].reshape(-1, rows.shape[-1])
         self.twin.vocab_size = (len(lookup), len(E_out))
         self.twin.params = rest | {"E_in": lookup, "E_out": E_out}
-        return self.twin.loss(places, y, state, masks=masks)
+        kept = {}
+        if self.masks is not None:
+            kept["masks"] = sliced(self.masks, span, self.x.shape[1])
+        return self.twin.loss(np.arange(y.size).reshape(y.shape), y, state, **kept)
 
     def weights(self, variant, spans, y):
         """What the loss of each piece counts."""
         counted = np.ones(y.shape, bool)
-        if self.twin.padding_id is not None:
-            counted = y != self.twin.padding_id
+        if self.padding_id is not None:
+            counted = y != self.padding_id
         shares = [counted[:, span].sum() / counted.sum() for span in spans]
         return shares if variant.weights is None else variant.weights(shares)
 

@@ -4,9 +4,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinytie.gradcheck.causes import FEW, KINK, NO_MORE, ODD, SMALL, TELLING, TINY, Fit, chosen
+from tinytie.gradcheck.diagnosis.causes import (
+    FEW,
+    KINK,
+    NO_MORE,
+    ODD,
+    SMALL,
+    TELLING,
+    TINY,
+    Fit,
+    chosen,
+)
 from tinytie.gradcheck.directions import unit
-from tinytie.gradcheck.report import FAIL, Report
+from tinytie.gradcheck.report import FAIL, Report, wrong_arrays
 
 PROBES = 3  # random directions for each wrong array
 ENOUGH = 3  # entries with one ratio, below which a constant factor explains nothing
@@ -37,7 +47,8 @@ def diagnosed(measured, numbers):
     if not failed:
         return Report(rows)
     probes = probes_of(failed)
-    return Report(rows, *chosen(array_fits(failed, probes, numbers), why_none(failed, probes)))
+    said = chosen(array_fits(failed, probes, numbers), why_none(failed, probes))
+    return Report(rows, *said, wrong=wrong_arrays(failed))
 
 
 def probes_of(failed):
@@ -61,6 +72,8 @@ def probes_of_array(m):
 
 def array_fits(failed, probes, numbers):
     """The causes that explain every failed array, from its numbers alone."""
+    if all(is_unsummed(m) for m in failed):
+        return [Fit("sum missing", names(failed))]
     if any(explains_shape(m) for m in failed):
         return shape_fits(failed)
     if not probes:
@@ -78,7 +91,7 @@ def why_none(failed, probes):
         return ODD
     flat = [name for name, each in probes.items() if not any(probe.right for probe in each)]
     if flat:
-        return f"the loss does not change at all with {', '.join(flat)}: does it read other arrays?"
+        return flat_loss([m for m in failed if m.row.name in flat])
     every = [probe for m in failed for probe in probes[m.row.name]]
     if any(probe.error == np.inf for probe in every):
         return KINK
@@ -87,6 +100,14 @@ def why_none(failed, probes):
     if all(factor_of(probes[m.row.name]) is not None for m in failed):
         return FEW
     return NO_MORE
+
+
+def flat_loss(failed):
+    """Why a loss has no slope: it reads other arrays, or is flat at this point."""
+    words = ", ".join(m.row.name for m in failed)
+    if any(m.moves is not None and m.moves() for m in failed):
+        return f"the loss is flat at this point along {words}, and moves only farther away"
+    return f"the loss does not change at all with {words}: does it read other arrays?"
 
 
 def names(failed):
@@ -150,6 +171,20 @@ def products(numbers):
             known |= {name: value, f"1/{name}": 1 / value}
             known |= {f"√{name}": value**0.5, f"1/√{name}": value**-0.5}
     return known
+
+
+def is_unsummed(m):
+    """A gradient with more axes in front than its parameter, over which its sum is right."""
+    n, extra = m.numeric, m.analytic.ndim - (0 if m.numeric is None else m.numeric.ndim)
+    if (
+        n is None
+        or extra < 1
+        or m.analytic.shape[extra:] != n.shape
+        or m.analytic.dtype.kind != "f"
+    ):
+        return False
+    total = m.analytic.sum(axis=tuple(range(extra)))
+    return np.abs(total - n).max() <= 1e-6 * np.abs(n).max() + m.bound
 
 
 def explains_shape(m):

@@ -4,9 +4,14 @@ from functools import partial
 
 import numpy as np
 
-from tinytie.gradcheck.places import kept_places, not_in_rows, only, repeated_edge, without_edge
-from tinytie.gradcheck.replay import Variant
-from tinytie.ops.cells import LSTMState
+from tinytie.gradcheck.diagnosis.network import Variant
+from tinytie.gradcheck.diagnosis.places import (
+    kept_places,
+    not_in_rows,
+    only,
+    repeated_edge,
+    without_edge,
+)
 
 
 def variants_of(network, model):
@@ -27,7 +32,7 @@ def path_variants(network, model):
     yield Variant("output path missing", scores=lambda v: 0 * v)
     yield Variant("input path twice", lookups=lambda v: 2 * v[x])
     yield Variant("output path twice", scores=lambda v: 2 * v)
-    for tokens in (x,) if network.twin.padding_id is None else (x, x[followed(network)]):
+    for tokens in (x,) if network.padding_id is None else (x, x[followed(network)]):
         elsewhere = partial(not_in_rows, tokens)
         yield Variant("paths overwritten", scores=elsewhere)
         for keep in kept_places(x).values():
@@ -37,7 +42,7 @@ def path_variants(network, model):
 
 def followed(network):
     """Which places a counted target follows: all others have no gradient through the lookup."""
-    counted = network.y != network.twin.padding_id
+    counted = network.y != network.padding_id
     return np.cumsum(counted[:, ::-1], axis=1)[:, ::-1] > 0
 
 
@@ -67,7 +72,7 @@ def lookup_variants(network):
         for shifted in (np.roll(x, by, axis=1), repeated_edge(x, by)):
             yield Variant("shifted by one step", "in the lookup", lookups=lambda v, s=shifted: v[s])
         yield Variant("shifted by one step", "in the lookup", lookups=partial(without_edge, x, by))
-    yield Variant("shifted by one step", "the targets looked up", lookups=lambda v: v[network.y])
+    yield Variant("lookup put at targets", lookups=lambda v: v[network.y])
 
 
 def shifted_variants(network):
@@ -91,9 +96,7 @@ def state_variants(network):
     for size in range(2, steps // 2 + 1):
         cuts = tuple(range(size, steps, size))
         yield Variant("state cut inside", f"every {size} steps", cuts=cuts, detach=constant)
-    yield Variant(
-        "initial state missing", "everywhere", state=network.twin._state(None, len(network.x))
-    )
+    yield Variant("initial state missing", "everywhere", state=network.zeros)
     if steps > 1:
         yield Variant("initial state missing", "in U", cuts=(1,), live=all_but_first_of_U)
 
@@ -121,8 +124,8 @@ def detachments(state, layers):
     found = {"": constant}
     if len(state) > 1:
         found |= {f"in layer {layer}": partial(one_layer, layer) for layer in layers}
-    if isinstance(state[0], LSTMState):
-        found |= {f"of {part}": partial(one_part, part) for part in LSTMState._fields}
+    if hasattr(state[0], "_fields"):
+        found |= {f"of {part}": partial(one_part, part) for part in state[0]._fields}
     return found
 
 
