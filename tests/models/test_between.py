@@ -6,7 +6,7 @@ import pytest
 from tinytie import RNNLM, check_model
 from tinytie.models.between import JointLM, MixtureLM
 from tinytie.ops.mixture import mixture_forward
-from tinytie.ops.softmax import softmax_loss_forward
+from tinytie.ops.softmax import cross_entropy_forward, softmax_loss_forward
 
 KINDS = pytest.mark.parametrize("kind", [JointLM, MixtureLM])
 X, Y = np.random.default_rng(0).integers(9, size=(2, 3, 5))
@@ -38,6 +38,15 @@ def test_the_loss_is_the_same_with_and_without_gradients(kind):
     assert model.loss_and_grads(X, Y).loss == model.loss(X, Y)[0]
 
 
+@KINDS
+def test_logits_and_steps_give_the_loss(kind):
+    model = moved(kind(9, 4, rng=0))
+    logits, _ = model.logits(X)
+    assert cross_entropy_forward(logits, Y)[0] == pytest.approx(model.loss(X, Y)[0], rel=1e-12)
+    stepped, _ = model.step(X[:, 0], model.start(len(X)))
+    np.testing.assert_allclose(stepped, logits[:, 0])
+
+
 def test_a_mixture_of_equal_states_is_one_softmax():
     rng = np.random.default_rng(2)
     h, E, c = rng.standard_normal((3, 5, 4)), rng.standard_normal((9, 4)), rng.standard_normal(9)
@@ -47,7 +56,7 @@ def test_a_mixture_of_equal_states_is_one_softmax():
 
 
 def test_a_mixture_is_not_bound_to_the_rank_of_one_softmax():
-    """log p over 60 contexts: rank D + 1 for one softmax (its normalizer adds 1), more for three."""
+    """log p over 60 contexts: rank D + 1 for one softmax (the normalizer adds 1), else more."""
     rng = np.random.default_rng(3)
     E, h, prior = (3 * rng.standard_normal(shape) for shape in ((40, 4), (60, 3, 4), (60, 3)))
     rank = lambda a: np.linalg.matrix_rank(

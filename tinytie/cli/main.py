@@ -18,7 +18,7 @@ COMMANDS = {  # name -> module, in the order of the help
     name: f"tinytie.cli.{name}"
     for name in (
         "compare", "translate", "train", "evaluate", "sample", "check", "params", "reproduce",
-        "similarity", "lesson", "exercise",
+        "similarity", "predict", "study", "lesson", "exercise",
     )
 }  # fmt: skip
 

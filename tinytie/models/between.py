@@ -14,9 +14,13 @@ from tinytie.models.language_model import EmbeddingPaths, LossAndGrads
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.ops.activations import tanh_backward, tanh_forward
 from tinytie.ops.embedding import embedding_backward, embedding_forward
-from tinytie.ops.joint import joint_backward, joint_forward
+from tinytie.ops.joint import joint_backward, joint_forward, layer_forward
 from tinytie.ops.linear import linear_backward, linear_forward
-from tinytie.ops.mixture import mixture_backward, mixture_forward
+from tinytie.ops.mixture import (
+    mixture_backward,
+    mixture_forward,
+    mixture_log_probabilities,
+)
 from tinytie.ops.softmax import cross_entropy_backward, cross_entropy_forward
 
 
@@ -42,12 +46,9 @@ class RicherHeadLM(RNNLM):
         return super().shapes | self.head_shapes
 
     def memory_for(self, n_targets):
-        """This head borrows none."""
-        return None
+        """None: this head borrows no memory."""
 
-    def loss_and_grads(
-        self, x, y, state=None, *, paths=True, rng=None, masks=None, memory=None
-    ):
+    def loss_and_grads(self, x, y, state=None, *, paths=True, rng=None, masks=None, memory=None):
         """The page on the wall once more, with a head that has parameters."""
         x, y, state, masks = self._checked(x, y, state, masks, rng)
         E_in, E_out = self.embeddings()
@@ -76,6 +77,8 @@ class RicherHeadLM(RNNLM):
 class JointLM(RicherHeadLM):
     """s = tanh(N h + n) · tanh(M E_i + m) + c, all of width D: Pappas et al. 2018."""
 
+    HEAD = ("M", "m", "N", "n", "c")
+
     @property
     def head_shapes(self):
         """M and N (D, D), m and n (D,)."""
@@ -84,20 +87,33 @@ class JointLM(RicherHeadLM):
 
     def head_forward(self, o, E, y, counted):
         """Both maps, the scores, the cross-entropy."""
-        s, scored = joint_forward(o, E, *(self.params.get(name) for name in ("M", "m", "N", "n", "c")))
+        s, scored = self._joint(o, E)
         loss, compared = cross_entropy_forward(s, y, counted)
         return loss, (scored, compared)
+
+    def _scores(self, o):
+        return self._joint(o, self.embeddings()[1])[0]
+
+    def mapped_words(self) -> np.ndarray:
+        """E′ (V, D), the matrix that the scores are made with."""
+        return layer_forward(self.embeddings()[1], self.params["M"], self.params["m"])[0]
+
+    def _joint(self, o, E):
+        return joint_forward(o, E, *(self.params.get(name) for name in self.HEAD))
 
     def head_backward(self, cache):
         """The same in reverse."""
         scored, compared = cache
         do, dE, *dhead = joint_backward(cross_entropy_backward(1.0, compared), scored)
-        named = zip(("M", "m", "N", "n", "c"), dhead, strict=True)
+        named = zip(self.HEAD, dhead, strict=True)
         return do, dE, {name: d for name, d in named if d is not None}
 
 
 class MixtureLM(RicherHeadLM):
-    """p = Σ_k π_k softmax(E h_k + c), h_k = tanh(K_k h + k_k), π = softmax(A h): Yang et al. 2018."""
+    """p = Σ_k π_k softmax(E h_k + c), h_k = tanh(K_k o + k_k), π = softmax(A o): Yang et al. 2018.
+
+    `logits` are log p.
+    """
 
     softmaxes = 3
 
@@ -109,12 +125,21 @@ class MixtureLM(RicherHeadLM):
 
     def head_forward(self, o, E, y, counted):
         """K states and their weights from each o, then the mixture."""
+        h, prior, caches = self._states(o)
+        loss, mixed = mixture_forward(h, prior, E, self.params.get("c"), y, counted)
+        return loss, (*caches, mixed)
+
+    def _scores(self, o):
+        h, prior, _ = self._states(o)
+        return mixture_log_probabilities(h, prior, self.embeddings()[1], self.params.get("c"))
+
+    def _states(self, o):
+        """The states (..., K, D), the scores of each (..., K), and the caches of the layers."""
         a, made = linear_forward(o, self.params["K"], self.params["k"])
         h, bent = tanh_forward(a)
         prior, weighed = linear_forward(o, self.params["A"])
-        h = h.reshape(*y.shape, self.softmaxes, self.d_embed)
-        loss, mixed = mixture_forward(h, prior, E, self.params.get("c"), y, counted)
-        return loss, (made, bent, weighed, mixed)
+        shape = (*o.shape[:-1], self.softmaxes, self.d_embed)
+        return h.reshape(shape), prior, (made, bent, weighed)
 
     def head_backward(self, cache):
         """The same in reverse; o made both the states and their weights, so its gradients add."""

@@ -37,8 +37,7 @@ def mixture_forward(h, a, E, c, y, counted=None):
     s, scored = scores_forward(h, E, c)
     log_y_hats, log_prior = log_softmax(s), log_softmax(a)
     each = log_prior + np.take_along_axis(log_y_hats, y[..., None, None], axis=-1)[..., 0]
-    top = each.max(axis=-1, keepdims=True)
-    losses = -(top[..., 0] + np.log(np.exp(each - top).sum(axis=-1)))
+    losses = -log_sum(each)
     weights = target_weights(y, counted, h.dtype)
     cache = MixtureCache(scored, np.exp(log_prior), softmax(each), np.exp(log_y_hats), y, weights)
     return float(np.sum(weights * losses)), cache
@@ -58,3 +57,15 @@ def mixture_backward(dloss, cache):
     ds = (weights * r)[..., None] * (y_hats - onehot)
     dh, dE, dc = scores_backward(ds, scored)
     return dh, weights * (prior - r), dE, dc
+
+
+def mixture_log_probabilities(h, a, E, c):
+    """log p, (..., V), of every word."""
+    s, _ = scores_forward(h, E, c)
+    return log_sum(np.moveaxis(log_softmax(a)[..., None] + log_softmax(s), -2, -1))
+
+
+def log_sum(a):
+    """log Σ exp(a) over the last axis, shifted so that it cannot overflow."""
+    top = a.max(axis=-1, keepdims=True)
+    return top[..., 0] + np.log(np.exp(a - top).sum(axis=-1))

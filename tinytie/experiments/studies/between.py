@@ -5,6 +5,7 @@ gradient passes the head: of ds (N, V) only the part in the span of E's columns 
 network, dh = ds E; the rest is lost (Godey and Artzi 2026 call it a gradient bottleneck).
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +15,13 @@ import numpy as np
 from tinytie.experiments.compare import LanguageJob, spread
 from tinytie.experiments.engine import Run
 from tinytie.experiments.options import widest
-from tinytie.experiments.studies.study import SMALL, Study, values
+from tinytie.experiments.studies.study import SMALL, Study, told, values
 from tinytie.experiments.studies.texts import small_english
+from tinytie.measure.bottleneck import share_that_passes
 from tinytie.measure.parameters import count_parameters
-from tinytie.measure.subspace import basis
+from tinytie.models.base import UNDRAWN
 from tinytie.models.between import JointLM, MixtureLM
 from tinytie.models.rnn_lm import RNNLM
-from tinytie.ops.softmax import cross_entropy_backward, cross_entropy_forward
 
 FAMILY: dict[str, Callable[..., RNNLM]] = {  # V, D, more -> a model
     "untied": lambda V, D, **more: RNNLM(V, D, tied=False, **more),
@@ -30,6 +31,9 @@ FAMILY: dict[str, Callable[..., RNNLM]] = {  # V, D, more -> a model
     "joint map": lambda V, D, **more: JointLM(V, D, **more),
     "mixture of 3 softmaxes": lambda V, D, **more: MixtureLM(V, D, **more),
 }
+
+
+UNMEASURED = ("mixture of 3 softmaxes",)  # it has a gradient of scores for each of its states
 
 
 @dataclass(kw_only=True)
@@ -64,33 +68,46 @@ def jobs(seeds: int) -> list[MemberJob]:
 
 def size(member: str, V: int, D: int) -> int:
     """Its number of parameters."""
-    return sum(int(np.prod(shape)) for shape in FAMILY[member](V, D, rng=0).shapes.values())
+    model = FAMILY[member](V, D, rng=UNDRAWN)
+    return sum(math.prod(shape) for shape in model.shapes.values())
 
 
 def passes(model: RNNLM, x: np.ndarray, y: np.ndarray) -> float:
-    """The share of |ds|² that lies in the span of E_out's columns, on one batch.
-
-    For a richer head ds is that of one softmax over its E, of the same states.
-    """
-    o, _ = model._vectors(x, model.initial_state(len(x)), None)
-    return 0.0
+    """The share of |ds|² that passes the head on one batch; 0 for a mixture, see UNMEASURED."""
+    if isinstance(model, MixtureLM):
+        return 0.0
+    E = model.mapped_words() if isinstance(model, JointLM) else model.embeddings()[1]
+    return share_that_passes(model.logits(x)[0], y, E)
 
 
 def summarize(jobs: Sequence[MemberJob], runs: Sequence[Run]) -> dict[str, Any]:
     """For each member its size, its perplexities, and what passes its head."""
     done = list(zip(jobs, runs, strict=True))
-    rows = []
-    for member in FAMILY:
-        arm = [(job, run) for job, run in done if job.member == member]
-        rows.append({
-            "member": member, "width": arm[0][0].options.width,
-            "parameters": count_parameters(arm[0][1].model)["total"],
-            "train": spread([run.found[0] for _, run in arm]),
-            "test": spread([run.found[1] for _, run in arm]),
-            "passes": values([run.found[2] for _, run in arm]),
-            "seconds": values([run.seconds for _, run in arm]),
-        })  # fmt: skip
-    return {"rows": rows}
+    return {"rows": [row(member, done) for member in FAMILY]}
 
 
-STUDY = Study("between", "what lies between tied and untied, at one budget", jobs, summarize)
+def row(member, done):
+    """One member, over its seeds."""
+    arm = [(job, run) for job, run in done if job.member == member]
+    train, test, passing = zip(*(run.found for _, run in arm), strict=True)
+    return {
+        "member": member, "width": arm[0][0].options.width,
+        "parameters": count_parameters(arm[0][1].model)["total"],
+        "train": spread(train), "test": spread(test),
+        "passes": None if member in UNMEASURED else values(passing),
+        "seconds": values([run.seconds for _, run in arm]),
+    }  # fmt: skip
+
+
+def line(row: dict[str, Any]) -> list[str]:
+    """One member."""
+    sizes = [str(row["width"]), f"{row['parameters']:,}"]
+    seen = [told(row["train"], 1), told(row["test"], 1)]
+    passing = "-" if row["passes"] is None else f"{row['passes']['mean']:.3f}"
+    return [row["member"], *sizes, *seen, passing, f"{row['seconds']['mean']:.0f}"]
+
+
+STUDY = Study(
+    "between", "what lies between tied and untied, at one budget", jobs, summarize,
+    ["model", "D", "parameters", "train", "test perplexity", "of |ds|² passes", "seconds"], line,
+)  # fmt: skip

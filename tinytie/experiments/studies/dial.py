@@ -10,7 +10,7 @@ from typing import Any
 
 from tinytie.experiments.compare import LanguageJob, spread
 from tinytie.experiments.engine import Run
-from tinytie.experiments.studies.study import SMALL, Study, values
+from tinytie.experiments.studies.study import SMALL, Study, told, values
 from tinytie.experiments.studies.texts import small_english
 from tinytie.measure.similarity import distance_correlation
 
@@ -77,6 +77,12 @@ def summarize(jobs: Sequence[DialJob], runs: Sequence[Run]) -> dict[str, Any]:
     return {"words": WORDS, "rows": rows, "untied": {"test": tests, "E_in with E_out": own}}
 
 
+def line(row: dict[str, Any]) -> list[str]:
+    """One factor."""
+    return [f"{row['k']:g}", told(row["E_in"]), told(row["E_out"]), told(row["test"], 1)]
+
+
 STUDY = Study(
-    "dial", "how the matrix changes with the weight of the lookup's gradient", jobs, summarize
-)
+    "dial", "how the matrix changes with the weight of the lookup's gradient", jobs, summarize,
+    ["k", "E like E_in", "E like E_out", "test perplexity"], line,
+)  # fmt: skip

@@ -4,15 +4,27 @@ For texts of many kinds: how much the two sides of a word have in common (`measu
 difference that tying makes at equal width, log test perplexity tied − untied, in nats.
 """
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from tinytie.experiments.compare import LanguageJob
 from tinytie.experiments.engine import Run
-from tinytie.experiments.studies.study import SMALL, Study, values
+from tinytie.experiments.studies.study import SMALL, Study, told, values
 from tinytie.experiments.studies.texts import texts
 from tinytie.measure.sides import sides
 from tinytie.measure.similarity import interval, spearman
+
+
+class Measured(NamedTuple):
+    name: str
+    beyond_chance: float
+    gap: float  # tied − untied, nats a token
+
+
+MEASURED: tuple[Measured, ...] = ()
 
 
 def jobs(seeds: int) -> list[LanguageJob]:
@@ -25,7 +37,7 @@ def jobs(seeds: int) -> list[LanguageJob]:
 
 
 def summarize(jobs: Sequence[LanguageJob], runs: Sequence[Run]) -> dict[str, Any]:
-    """For each text both numbers; over all of them how they agree, and how often the sign does."""
+    """For each text both numbers; over all of them how they agree."""
     losses = {
         (job.data.name, job.tied, job.options.seed): run.found[1]
         for job, run in zip(jobs, runs, strict=True)
@@ -35,12 +47,38 @@ def summarize(jobs: Sequence[LanguageJob], runs: Sequence[Run]) -> dict[str, Any
     for name, corpus in {job.data.name: job.data for job in jobs}.items():
         found = sides(corpus.train)
         gaps = [losses[name, True, seed] - losses[name, False, seed] for seed in seeds]
-        rows.append({"text": name, "words": len(corpus.vocabulary), **found._asdict(),
-                     "beyond_chance": found.beyond_chance, "tied_minus_untied": values(gaps)})  # fmt: skip
-    told = [row["beyond_chance"] for row in rows]
-    gaps = [row["tied_minus_untied"]["mean"] for row in rows]
-    rho = spearman(told, gaps)
-    return {"rows": rows, "spearman": rho, "interval": interval(rho, len(rows))}
+        rows.append({
+            "text": name, "words": len(corpus.vocabulary), **found._asdict(),
+            "beyond_chance": found.beyond_chance, "tied_minus_untied": values(gaps),
+        })  # fmt: skip
+    return {"rows": rows} | agreement(rows)
 
 
-STUDY = Study("predict", "whether the text alone tells what tying will do", jobs, summarize)
+def agreement(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Spearman's correlation of what was told with what was measured, and what it hangs on.
+
+    Its interval; the same with the size of the vocabulary held fixed (partial correlation); the
+    weakest and the strongest where any one text is left out.
+    """
+    said = np.array([row["beyond_chance"] for row in rows])
+    gaps = np.array([row["tied_minus_untied"]["mean"] for row in rows])
+    sizes = np.array([row["words"] for row in rows])
+    rho, by_size, gap_size = spearman(said, gaps), spearman(said, sizes), spearman(gaps, sizes)
+    partial = (rho - by_size * gap_size) / math.sqrt((1 - by_size**2) * (1 - gap_size**2))
+    without = [spearman(np.delete(said, i), np.delete(gaps, i)) for i in range(len(rows))]
+    return {
+        "spearman": rho, "interval": interval(rho, len(rows)), "size_held_fixed": partial,
+        "without_one": [max(without), min(without)],
+    }  # fmt: skip
+
+
+def line(row: dict[str, Any]) -> list[str]:
+    """One text."""
+    numbers = [f"{row['words']:,}", f"{row['overlap']:.3f}", f"{row['chance']:.3f}"]
+    return [row["text"], *numbers, f"{row['beyond_chance']:.2f}", told(row["tied_minus_untied"])]
+
+
+STUDY = Study(
+    "foretell", "whether the text alone tells what tying will do", jobs, summarize,
+    ["text", "words", "overlap", "chance", "beyond chance", "tied − untied, nats"], line,
+)  # fmt: skip
