@@ -18,7 +18,7 @@ COMMANDS = {  # name -> module, in the order of the help
     name: f"tinytie.cli.{name}"
     for name in (
         "compare", "translate", "train", "evaluate", "sample", "check", "params", "reproduce",
-        "similarity", "predict", "study", "lesson", "exercise",
+        "similarity", "predict", "study", "lesson", "exercise", "grade",
     )
 }  # fmt: skip
 

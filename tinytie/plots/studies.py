@@ -63,8 +63,9 @@ def cone(record: dict[str, Any]) -> Figure:
 
 def foretell(record: dict[str, Any]) -> Figure:
     """What tying did to each text, against what its bigrams told."""
-    figure = Figure(figsize=(9, 5), layout="constrained")
-    ax = figure.subplots()
+    figure = Figure(figsize=(10, 5), layout="constrained")
+    ax, names_ax = figure.subplots(1, 2, width_ratios=[3, 1])
+    numbers = {row["text"]: i for i, row in enumerate(record["rows"], start=1)}
     kinds = {"made by rule": ("classes", "random", "sums", "numbers"), "written": ("",)}
     left = list(record["rows"])
     for (kind, names), colour, marker in zip(kinds.items(), (BLUE, RED), MARKERS, strict=False):
@@ -77,9 +78,13 @@ def foretell(record: dict[str, Any]) -> Figure:
         ax.errorbar(x, means, np.abs(ends - means), color=colour, marker=marker, markersize=8,
                     linestyle="", capsize=3, label=kind)  # fmt: skip
         for row, at, mean in zip(rows, x, means, strict=True):
-            ax.annotate(row["text"], (at, mean), (7, 4), textcoords="offset points", fontsize=8)
+            number = str(numbers[row["text"]])
+            ax.annotate(number, (at, mean), (7, 4), textcoords="offset points", fontsize=11)
+    listed = "\n".join(f"{number:2} {name}" for name, number in numbers.items())
+    names_ax.text(0, 1, listed, va="top", fontsize=11, linespacing=1.5)
+    names_ax.axis("off")
     ax.axhline(0, color="0.4", linewidth=1)
-    ax.set_xlim(0, 1)
+    ax.set_xlim(0, 0.9)
     ax.set_xlabel(
         "overlap of a word's two sides in the text's bigrams, beyond chance (1: the same)"
     )

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from tinytie.course.answers import Exercise, Wrong
+from tinytie.course.answers import Exercise, Maker, Wrong
 from tinytie.models.rnn_lm import RNNLM
 
 V, D = 9, 4
@@ -12,7 +12,7 @@ V, D = 9, 4
 
 def rows_law(answer):
     """Pythagoras for the lengths; a row that is zero has no direction."""
-    rng = np.random.default_rng(11)
+    rng = answer.rng
     dE_in, dE_out = rng.standard_normal((V, D)), 3 * rng.standard_normal((V, D))
     full = ask(answer, dE_in, dE_out)
     judge_rows(full, dE_in, dE_out, "")
@@ -59,20 +59,20 @@ def judge_rows(got, dE_in, dE_out, where):
         )
 
 
-def new_model():
-    """A tied model with weights large enough for the paths to differ."""
-    model = RNNLM(V, D, tied=True, rng=11)
-    model.params["E"] *= 4
-    return model
+def maker(rng):
+    """Makes the same tied model each time, with weights large enough for the paths to differ."""
+    options = {"vocab_size": V, "d_embed": D, "tied": True}
+    params = RNNLM(**options, rng=rng).params
+    return Maker("RNNLM", options, params | {"E": 4 * params["E"]})
 
 
 SCALES = ((1.0, 1.0), (0.0, 1.0), (1.0, 0.0), (2.0, 0.5))
 RATE, STEPS = 0.5, 6
 
 
-def train(x, y, scale_in, scale_out, rest=None, carry=True):
+def train(make_model, x, y, scale_in, scale_out, rest=None, carry=True):
     """The losses; rest: a factor for every other gradient; without `carry` from a zero state."""
-    model, state, losses = new_model(), None, []
+    model, state, losses = make_model(), None, []
     for inputs, targets in zip(x, y, strict=True):
         loss, grads, last, paths, _ = model.loss_and_grads(inputs, targets, state)
         state = last if carry else None
@@ -86,20 +86,21 @@ def train(x, y, scale_in, scale_out, rest=None, carry=True):
 
 def training_law(answer):
     """The losses of the loop, step by step, at four pairs of scales."""
-    rng = np.random.default_rng(12)
+    rng = answer.rng
     text = rng.integers(V, size=(3, 5 * STEPS + 1))
     x, y = (part.reshape(3, STEPS, 5).swapaxes(0, 1) for part in (text[:, :-1], text[:, 1:]))
+    make_model = maker(rng)
     for scale_in, scale_out in SCALES:
         given = {"rate": RATE, "scale_in": scale_in, "scale_out": scale_out}
-        got = answer.array((STEPS,), make_model=new_model, x=x, y=y, **given)
-        right = train(x, y, scale_in, scale_out)
+        got = answer.array((STEPS,), make_model=make_model, x=x, y=y, **given)
+        run = partial(train, make_model, x, y)
+        right = run(scale_in, scale_out)
         if not np.allclose(got, right, rtol=1e-8):
-            explain(got, right, x, y, scale_in, scale_out)
+            explain(got, right, run, scale_in, scale_out)
 
 
-def explain(got, right, x, y, scale_in, scale_out):
+def explain(got, right, run, scale_in, scale_out):
     """Raise Wrong with the mistake that makes these losses, or with the first that is off."""
-    run = partial(train, x, y)
     mistakes = {
         "each batch starts from a zero state; carry the state of the one before": (
             run(scale_in, scale_out, carry=False)
@@ -128,4 +129,4 @@ def explain(got, right, x, y, scale_in, scale_out):
     raise Wrong(f"{where}: loss {i} (from 0) should be {right[i]:.6f}, yours is {got[i]:.6f}")
 
 
-EXERCISES = [Exercise("row_facts", rows_law), Exercise("train_scaled", training_law)]
+EXERCISES = [Exercise("row_facts", rows_law), Exercise("train_scaled", training_law, package=True)]

@@ -6,15 +6,15 @@ import numpy as np
 
 from tinytie.course.answers import Exercise, Wrong
 from tinytie.course.evidence import equal, law_of_gradient
-from tinytie.course.laws.lesson_07 import judge_step
+from tinytie.course.shelf import laws_of
 from tinytie.gradcheck.numeric import numeric_gradient
 
+judge_step = laws_of("07").judge_step
 B, T, D, H = 3, 6, 4, 5
 
 
-def case(seed, T=T):
+def case(rng, T=T):
     """Numbers for a sequence, with B, T, D and H all different, and the states h (B, T, H)."""
-    rng = np.random.default_rng(seed)
     shapes = {"e": (B, T, D), "h0": (B, H), "W": (H, D), "U": (H, H), "b": (H,)}
     arrays = {name: rng.standard_normal(shape) for name, shape in shapes.items()}
     return arrays, states(arrays), rng.standard_normal((B, T, H))
@@ -44,13 +44,13 @@ def loss_of(arrays, dh, held=None, starts=()):
 
 def whole_law(answer):
     """Each result is the derivative of the loss of the whole sequence."""
-    arrays, h, dh = case(12, T=1)
+    arrays, h, dh = case(answer.rng, T=1)
     got = ask(answer, arrays, h, dh)
     one = {"e": arrays["e"][:, 0], "h_prev": arrays["h0"]}
     one |= {name: arrays[name] for name in "WUb"}
     flat = {"de": got["de"][:, 0], "dh_prev": got["dh0"]} | {k: got[k] for k in ("dW", "dU", "db")}
     judge_step(flat, one, h[:, 0], dh[:, 0], "already with one step, ", "h0")
-    arrays, h, dh = case(13)
+    arrays, h, dh = case(answer.rng)
     got = ask(answer, arrays, h, dh)
     judge(got, arrays, partial(loss_of, arrays, dh), partial(whole_mistakes, arrays, h, dh))
 
@@ -120,7 +120,7 @@ def at_first_step(name, arrays, h, dh):
 def cut_law(answer):
     """The derivative of the loss in which the state that enters a chunk is a constant."""
     for every in (2, 3, 4, T):  # with 4 the last chunk is shorter
-        arrays, h, dh = case(14)
+        arrays, h, dh = case(answer.rng)
         got = ask(answer, arrays, h, dh, every=every)
         loss = partial(loss_of, arrays, dh, h, chunks(every))
         try:

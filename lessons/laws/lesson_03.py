@@ -14,7 +14,8 @@ N, V = 3, 7
 
 def shift_law(answer):
     """x asks, y answers: y is one word ahead, and no word is asked without an answer."""
-    for words in ([4, 1, 2, 0, 3], [5, 6]):
+    for n in (5, 2):
+        words = answer.rng.permutation(V)[:n].tolist()
         got = answer(words=words)
         try:
             x, y = ([int(i) for i in part] for part in got)
@@ -42,11 +43,15 @@ def explain_shift(x, y, words):
 
 def cross_entropy_law(answer):
     """ds must be the derivative of the mean loss with respect to the scores."""
-    rng = np.random.default_rng(5)
-    s, y = 2 * rng.standard_normal((N, V)), np.array([4, 1, 4])
+    s, y = 2 * answer.rng.standard_normal((N, V)), targets(answer.rng)
     ds = answer.array((N, V), s=s, y=y)
     names = [f"of place {i}" for i in range(N)]
     law_of_gradient(ds, lambda: cross_entropy_forward(s, y)[0], s, partial(suspects, s, y), names)
+
+
+def targets(rng):
+    """Three, two of them the same word."""
+    return rng.permutation(V)[[0, 1, 0]]
 
 
 def suspects(s, y):
@@ -101,8 +106,8 @@ def derivative_at(s, y):
 
 def mean_loss_law(answer):
     """ln V where all scores are equal, near 0 where the target is far ahead, and in nats."""
-    rng = np.random.default_rng(6)
-    y = np.array([4, 1, 4])
+    rng = answer.rng
+    y = targets(rng)
     zero = answer.number(s=np.zeros((N, V)), y=y)
     far = np.zeros((N, V))
     far[np.arange(N), y] = 50

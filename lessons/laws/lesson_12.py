@@ -9,9 +9,8 @@ from tinytie.measure.similarity import distance_correlation, pairwise_cosines, p
 N, D = 12, 5
 
 
-def case(seed):
+def case(rng):
     """Rows (N, D) of very different lengths, loosely grouped in three classes."""
-    rng = np.random.default_rng(seed)
     classes = rng.permutation(np.arange(N) % 3)
     rows = rng.standard_normal((3, D))[classes] + 0.8 * rng.standard_normal((N, D))
     return rows * rng.uniform(0.2, 5, size=(N, 1)), classes
@@ -30,8 +29,8 @@ def alone(near):
 
 def share_law(answer):
     """The share of the k nearest, in two cases and for three k."""
-    for seed in (12, 13):
-        E, classes = case(seed)
+    for _ in range(2):
+        E, classes = case(answer.rng)
         unit = unit_rows(E)
         distances = np.linalg.norm(E[:, np.newaxis] - E, axis=-1)
         for k in (1, 3, 6):
@@ -62,8 +61,8 @@ def share_law(answer):
 
 def order_law(answer):
     """A turn and a stretch change nothing; and the value is that of the ranks."""
-    (A, _), (B, _) = case(14), case(15)
-    rng = np.random.default_rng(16)
+    rng = answer.rng
+    (A, _), (B, _) = case(rng), case(rng)
     turn, _ = np.linalg.qr(rng.standard_normal((D, D)))
     B = A[:, :4] + 0.5 * B[:, :4]  # another width
     got = answer.number(A=A, B=B)

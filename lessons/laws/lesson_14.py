@@ -19,7 +19,7 @@ def objective(arrays, do):
 
 def penalized_law(answer):
     """Each result is the derivative of the objective with respect to its argument."""
-    rng = np.random.default_rng(14)
+    rng = answer.rng
     shapes = {"h": (B, T, H), "P": (D, H), "p": (D,)}
     arrays = {name: rng.standard_normal(shape) for name, shape in shapes.items()}
     do = rng.standard_normal((B, T, D))
@@ -68,7 +68,7 @@ FOUND = np.array([True, False, False, True, False, True])
 
 def step_law(answer):
     """Frozen rows stay, the others take a step of at most rate · max_norm."""
-    rng = np.random.default_rng(15)
+    rng = answer.rng
     E, dE = rng.standard_normal((V, W)), rng.standard_normal((V, W))
     norm = np.linalg.norm(dE[~FOUND])
     for max_norm in (0.5 * norm, 1.2 * norm, 1e3 * norm):  # too long, nearly, by far short enough

@@ -16,7 +16,7 @@ def sigmoid(a):
 
 def forget_law(answer):
     """da_f is the derivative of what reaches h and the next step's c, by a_f."""
-    rng = np.random.default_rng(15)
+    rng = answer.rng
     a_f, a_o, c_prev, added, dh, dc_later = rng.standard_normal((6, B, H))
     f, o = sigmoid(a_f), sigmoid(a_o)
     c = f * c_prev + added  # added is i ∘ g
@@ -56,7 +56,7 @@ def forget_mistakes(dh, dc_later, f, o, c, c_prev):
 
 def update_law(answer):
     """da_z is the derivative of what reaches h, by a_z."""
-    rng = np.random.default_rng(16)
+    rng = answer.rng
     a_z, n, h_prev, dh = rng.standard_normal((4, B, H))
     z = sigmoid(a_z)
 
