@@ -167,8 +167,8 @@ figure = family_of_ties(found, widths)
 print(save_figure(figure, "20_between_tied_and_untied", globals().get("__file__")))
 
 # %% [markdown]
-# You see the same as bars, from the best of three seeds to the worst. Where bars overlap, three seeds
-# do not tell the two apart.
+# You see the same as bars, from the best of three seeds to the worst. Where bars overlap, three
+# seeds do not tell the two apart.
 #
 # ## What passes the head
 #

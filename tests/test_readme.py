@@ -16,6 +16,7 @@ import pytest
 from tinytie.cli.main import COMMANDS
 from tinytie.course.shelf import all_lessons
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
+from tinytie.measure.similarity import interval
 from tinytie.models.language_model import LanguageModel
 
 ROOT = Path(__file__).parents[1]
@@ -106,6 +107,16 @@ def test_what_the_readme_says_of_the_penn_treebank():
     found = record_of("penn_treebank")["similarity"]
     ahead = lambda row: [E["E_out"][name] > E["E_in"][name] for E in [row] for name in E["E_in"]]
     assert [sum(ahead(found["spearman"][row])) for row in ("base", "pr")] == [5, 3]
+
+
+def test_how_sure_the_word_similarities_are():
+    found = record_of("penn_treebank")["similarity"]
+    reach = {}
+    for name, covered in found["covered"].items():
+        rho = found["spearman"]["base"]["E_out"][name]
+        reach[name] = f"{max(abs(end - rho) for end in interval(rho, covered)):.2f}"
+    assert f"reaches from {min(reach.values())} (MEN) to {max(reach.values())} (Verb-143)" in README
+    assert (reach["MEN"], reach["Verb-143"]) == (min(reach.values()), max(reach.values()))
 
 
 def test_the_word_similarities_are_the_recorded_ones():

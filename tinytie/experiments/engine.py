@@ -53,6 +53,11 @@ class Job(ABC):
     save_epochs: bool = True  # save after each epoch, not only when stopped
     save_minutes: float = math.inf  # and this often within an epoch
 
+    @property
+    def trains_on_nats(self) -> bool:
+        """Whether exp of the training loss is a perplexity; not where more than CE is in it."""
+        return True
+
     @abstractmethod
     def build(self) -> tuple[Any, Trainer]:
         """A new model, and its trainer. The seed is in the options."""

@@ -27,6 +27,7 @@ class Agreement(NamedTuple):
     rho: float  # Spearman's correlation between scores and cosines; nan where it is not defined
     covered: int  # pairs of which both words have a row
     total: int
+    interval: tuple[float, float]  # of rho, see `interval`
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
@@ -50,7 +51,7 @@ def spearman(a: np.ndarray, b: np.ndarray) -> float:
     return pearson(ranks(np.asarray(a)), ranks(np.asarray(b)))
 
 
-FEWEST = 10  # pairs of values, with fewer, no interval can be given
+FEWEST = 10  # pairs of values, with fewer, no interval is given
 
 
 def interval(rho: float, n: int) -> tuple[float, float]:
@@ -109,7 +110,8 @@ def agreement(E: np.ndarray, ids: Mapping[str, int], pairs: list[Pair]) -> Agree
     known = (rows >= 0).all(axis=1)
     ends = unit_rows(E)[rows[known]]  # (n, 2, D)
     cosines = (ends[:, 0] * ends[:, 1]).sum(axis=-1)
-    return Agreement(spearman(scores[known], cosines), int(known.sum()), len(pairs))
+    rho, covered = spearman(scores[known], cosines), int(known.sum())
+    return Agreement(rho, covered, len(pairs), interval(rho, covered))
 
 
 def pairwise_cosines(rows: np.ndarray) -> np.ndarray:
