@@ -335,8 +335,9 @@ without, with_body = after_training(body=False), after_training(body=True)
 print(f"tied without a body: {without:.2f} nats, with a body: {with_body:.2f}")
 
 # %% [markdown]
-# You see it stuck above ln 3, and 0. So it is the body that makes tying harmless; models of
-# word2vec's kind have none, and there tying hurts (Press & Wolf 2017).
+# You see it stuck above ln 3, and 0: here a body undoes what tying without one does. That is one
+# text of six words. Models of word2vec's kind have no body, and there tying hurts (Press & Wolf
+# 2017); and in lesson 13 it costs something with a body too.
 #
 # ## What you can now say
 #

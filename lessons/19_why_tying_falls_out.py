@@ -107,8 +107,13 @@ for tau_now in (1, 10, 100):
 language = ClassLanguage.make(n_classes=10, words_each=20, rng=0)
 V, D = len(language.words), 16
 text = Batches(language.sample(6000, np.random.default_rng(0)), 20, 10)
+print(f"V = {V}, D = {D}, {len(text)} batches")
+
+# %% [markdown]
+# You see the language of lesson 11, with a little more text.
 
 
+# %%
 def distances(seed, tau, beta, epochs=6):
     """The distance after each epoch; β of the divergence, 1 − β of the cross-entropy."""
     model, adam = RNNLM(V, D, cell="lstm", tied=False, output_bias=False, rng=seed), Adam(0.01)

@@ -148,6 +148,10 @@ def train(name, seed):
     return model, np.exp(min(run.valid_losses))
 
 
+# %% [markdown]
+# You see the training of lesson 10, with the best epoch kept.
+
+# %%
 trained = {name: [train(name, seed) for seed in range(3)] for name in family}
 found = {name: np.array([value for _, value in runs]) for name, runs in trained.items()}
 for name, values in found.items():

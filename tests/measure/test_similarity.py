@@ -86,7 +86,7 @@ def test_pairs_with_an_unknown_word_are_left_out_and_counted():
         Pair("cat", "bank", 1.0),
         Pair("cat", "zyzzyva", 8.0),
     ]
-    assert agreement(E, ids, pairs) == (pytest.approx(1.0), 3, 4)
+    assert agreement(E, ids, pairs) == (pytest.approx(1.0), 3, 4, (-1.0, 1.0))
 
 
 def test_no_covered_pair_leaves_the_correlation_undefined():

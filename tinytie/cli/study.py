@@ -6,7 +6,6 @@ from tinytie.cli.progress import Listener, Progress
 from tinytie.cli.table import table
 from tinytie.experiments.record import run_record, write_record
 from tinytie.experiments.studies import STUDIES
-from tinytie.experiments.studies.study import SMALL
 from tinytie.experiments.workers import cores, run_all
 from tinytie.measure.perplexity import perplexity
 from tinytie.printable import printable
@@ -35,7 +34,8 @@ def run(args):
         runs = run_all(jobs, args.processes or cores(), Listener(progress, jobs, ended, False))
     found = study.summarize(jobs, runs)
     print(table(study.head, [study.line(row) for row in found["rows"]]))
-    asked = {name: value for name, value in SMALL.asdict().items() if name != "seed"}
+    own = ("seed", "width", "rate", "optimizer")  # what may differ from arm to arm
+    asked = {key: value for key, value in jobs[0].options.asdict().items() if key not in own}
     record = run_record(asked, list(range(seeds))) | {"study": study.name} | found
     write_record(folder / "record.json", record)
     save_figure(FIGURES[study.name](record), folder / "figure.png", dpi=120)

@@ -33,6 +33,7 @@ FAMILY: dict[str, Callable[..., RNNLM]] = {  # V, D, more -> a model
 }
 
 
+OPTIONS = SMALL.changed(rate=2e-3)  # the wide ones do not settle at SMALL's rate
 UNMEASURED = ("mixture of 3 softmaxes",)  # it has a gradient of scores for each of its states
 
 
@@ -57,11 +58,11 @@ def jobs(seeds: int) -> list[MemberJob]:
     """Every member at the parameters of the untied model, for each seed."""
     corpus = small_english()
     V = len(corpus.vocabulary)
-    budget = size("untied", V, SMALL.width)
+    budget = size("untied", V, OPTIONS.width)
     widths = {member: widest(lambda D, m=member: size(m, V, D), budget) for member in FAMILY}
     return [
         MemberJob(label=f"{member}, seed {seed}", member=member, data=corpus,
-                  options=SMALL.changed(width=width, seed=seed))
+                  options=OPTIONS.changed(width=width, seed=seed))
         for member, width in widths.items() for seed in range(seeds)
     ]  # fmt: skip
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tinytie.experiments.compare import LanguageJob, spread
 from tinytie.experiments.engine import Run
-from tinytie.experiments.studies.study import SMALL, Study, told, values
+from tinytie.experiments.studies.study import SHORT, Study, told, values
 from tinytie.experiments.studies.texts import small_english
 from tinytie.measure.neighbours import unit_rows
 
@@ -29,7 +29,7 @@ def jobs(seeds: int) -> list[LanguageJob]:
     return [
         LanguageJob(label=f"{'tied' if tied else 'untied'}, {optimizer}, {rate:g}, seed {seed}",
                     tied=tied, data=corpus,
-                    options=SMALL.changed(optimizer=optimizer, rate=rate, seed=seed))
+                    options=SHORT.changed(optimizer=optimizer, rate=rate, seed=seed))
         for tied, optimizer, rate in ARMS for seed in range(seeds)
     ]  # fmt: skip
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tinytie.experiments.compare import LanguageJob
 from tinytie.experiments.engine import Run
-from tinytie.experiments.studies.study import SMALL, Study, told, values
+from tinytie.experiments.studies.study import SHORT, Study, told, values
 from tinytie.experiments.studies.texts import texts
 from tinytie.measure.sides import sides
 from tinytie.measure.similarity import interval, spearman
@@ -50,7 +50,7 @@ def jobs(seeds: int) -> list[LanguageJob]:
     """Tied and untied on every text, for each seed."""
     return [
         LanguageJob(label=f"{name}, {'tied' if tied else 'untied'}, seed {seed}", tied=tied,
-                    data=corpus, options=SMALL.changed(seed=seed))
+                    data=corpus, options=SHORT.changed(seed=seed))
         for name, corpus in texts().items() for tied in (True, False) for seed in range(seeds)
     ]  # fmt: skip
 

@@ -7,9 +7,8 @@ import numpy as np
 
 from tinytie.experiments.compare import LanguageOptions
 
-SMALL = LanguageOptions(  # of every study: until three epochs in a row are no better
-    width=24, epochs=20, decay_after=8, patience=3, dropout=0.0, rate=5e-3
-)
+SHORT = LanguageOptions(width=24, epochs=6, decay_after=3, dropout=0.0, rate=5e-3)
+SMALL = SHORT.changed(epochs=20, decay_after=8, patience=3)  # to where it is best
 
 
 class Study(NamedTuple):
