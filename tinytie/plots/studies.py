@@ -117,5 +117,6 @@ def between(record: dict[str, Any]) -> Figure:
 
 
 FIGURES: dict[str, Callable[[dict[str, Any]], Figure]] = {
-    function.__name__: function for function in (dial, cone, foretell, between)
-}
+    "dial": dial, "cone": cone, "foretell": foretell, "foretell-longer": foretell,
+    "between": between,
+}  # fmt: skip

@@ -6,7 +6,7 @@ move, neither by their gradient nor by weight decay.
 """
 
 import copy
-from collections.abc import Container
+from collections.abc import Callable, Container
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol
@@ -84,10 +84,11 @@ class Adam:
             v = self.v.setdefault(name, np.zeros_like(w))
             coupled = name in self.coupled
             with held(w, frozen.get(name)):
-                for some in pieces(w, grads[name], m, v, size=w.size if coupled else None):
-                    self._move(*some, coupled)
+                size = w.size if coupled else None
+                for w_some, g, m_some, v_some in pieces(w, grads[name], m, v, size=size):
+                    self._move(w_some, g, m_some, v_some, coupled)
 
-    def _move(self, w, g, m, v, coupled):
+    def _move(self, w, g, m, v, coupled=False):
         """The equations for a few rows, in place."""
         m += (1 - self.beta1) * (g - m)
         v += (1 - self.beta2) * (g * g - v)
@@ -113,7 +114,9 @@ class Adam:
 
 
 EMBEDDINGS = ("E", "E_in", "E_out")
-OPTIMIZERS = {"adam": Adam, "sgd": SGD, "coupled-adam": partial(Adam, coupled=EMBEDDINGS)}
+OPTIMIZERS: dict[str, Callable[[float], Any]] = {
+    "adam": Adam, "sgd": SGD, "coupled-adam": partial(Adam, coupled=EMBEDDINGS),
+}  # fmt: skip
 
 
 def pieces(w, *others, size=None):

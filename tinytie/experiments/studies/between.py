@@ -8,6 +8,7 @@ network, dh = ds E; the rest is lost (Godey and Artzi 2026 call it a gradient bo
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ class MemberJob(LanguageJob):
         V, D = len(self.data.vocabulary), self.options.width
         return FAMILY[self.member](V, D, dtype=np.float32, rng=rng)
 
-    def measure(self, model: Any, trainer: Any) -> tuple[float, float, float]:
+    def measure(self, model: Any, trainer: Any) -> tuple[float, ...]:
         """The losses, and what passes the head."""
         return *super().measure(model, trainer), passes(model, *trainer.batches[0])
 
@@ -59,7 +60,7 @@ def jobs(seeds: int) -> list[MemberJob]:
     corpus = small_english()
     V = len(corpus.vocabulary)
     budget = size("untied", V, OPTIONS.width)
-    widths = {member: widest(lambda D, m=member: size(m, V, D), budget) for member in FAMILY}
+    widths = {member: widest(partial(size, member, V), budget) for member in FAMILY}
     return [
         MemberJob(label=f"{member}, seed {seed}", member=member, data=corpus,
                   options=OPTIONS.changed(width=width, seed=seed))

@@ -6,13 +6,14 @@ difference that tying makes at equal width, log test perplexity tied − untied,
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.experiments.compare import LanguageJob
+from tinytie.experiments.compare import LanguageJob, LanguageOptions
 from tinytie.experiments.engine import Run
-from tinytie.experiments.studies.study import SHORT, Study, told, values
+from tinytie.experiments.studies.study import SHORT, SMALL, Study, told, values
 from tinytie.experiments.studies.texts import texts
 from tinytie.measure.sides import sides
 from tinytie.measure.similarity import interval, spearman
@@ -46,11 +47,11 @@ MEASURED = (  # by this study with three seeds
 )
 
 
-def jobs(seeds: int) -> list[LanguageJob]:
+def jobs(seeds: int, options: LanguageOptions = SHORT) -> list[LanguageJob]:
     """Tied and untied on every text, for each seed."""
     return [
         LanguageJob(label=f"{name}, {'tied' if tied else 'untied'}, seed {seed}", tied=tied,
-                    data=corpus, options=SHORT.changed(seed=seed))
+                    data=corpus, options=options.changed(seed=seed))
         for name, corpus in texts().items() for tied in (True, False) for seed in range(seeds)
     ]  # fmt: skip
 
@@ -101,3 +102,4 @@ STUDY = Study(
     "foretell", "whether the text alone tells what tying will do", jobs, summarize,
     ["text", "words", "overlap", "chance", "beyond chance", "tied − untied, nats"], line,
 )  # fmt: skip
+LONGER = STUDY._replace(name="foretell-longer", jobs=partial(jobs, options=SMALL))

@@ -27,7 +27,8 @@ def cut(name: str, ids: np.ndarray) -> Corpus:
     ends = (np.cumsum(SHARES[:2]) * len(ids)).astype(int)
     known, _ = np.unique(ids[: ends[0]], return_inverse=True)
     parts = [np.searchsorted(known, part[np.isin(part, known)]) for part in np.split(ids, ends)]
-    return Corpus(name, Vocabulary([f"w{i}" for i in known]), "space", *parts)
+    train, valid, test = parts
+    return Corpus(name, Vocabulary([f"w{i}" for i in known]), "space", train, valid, test)
 
 
 def joined(corpus: Corpus) -> np.ndarray:
