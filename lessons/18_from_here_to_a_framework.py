@@ -352,5 +352,7 @@ print(f"tied without a body: {without:.2f} nats, with a body: {with_body:.2f}")
 # Open `lessons/exercises/18_from_here_to_a_framework.py` and run `tinytie exercise 18`: rewrite a
 # layer as a pullback, then put the number to five sentences that you will read again.
 #
+# Who came first, what frameworks do by default, and what to read: [BIBLIOGRAPHY](BIBLIOGRAPHY.md).
+#
 # **Then read** `tinytie/ops/registry.py`: the list of all operations; then the source of the
 # framework that you use.
