@@ -354,5 +354,5 @@ print(f"tied without a body: {without:.2f} nats, with a body: {with_body:.2f}")
 #
 # Who came first, what frameworks do by default, and what to read: [BIBLIOGRAPHY](BIBLIOGRAPHY.md).
 #
-# **Then read** `tinytie/ops/registry.py`: the list of all operations; then the source of the
-# framework that you use.
+# **Then read** `tinytie/ops/registry.py`: the list of all operations; then `lessons/FRAMEWORKS.md`,
+# the names that your framework has for the arrays of ours.

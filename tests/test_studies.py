@@ -18,6 +18,7 @@ from tinytie.training.optimizers import OPTIMIZERS
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "lessons" / "STUDIES.md").read_text(encoding="utf-8")
 LIST = (ROOT / "tests" / "records" / "README.md").read_text(encoding="utf-8")
+LIST = LIST.split("## The command behind")[1]
 SAID = " ".join(PAGE.split())
 
 spec = importlib.util.spec_from_file_location("figures", ROOT / "tests/records/figures.py")
@@ -120,10 +121,10 @@ def test_every_figure_and_record_is_listed_with_its_command():
 
 
 def test_every_image_that_a_page_shows_is_there_and_every_image_is_shown():
-    pages = [ROOT / "README.md", ROOT / "lessons" / "STUDIES.md"]
+    pages = [ROOT / "README.md", *ROOT.glob("lessons/*.md"), *ROOT.glob("tests/*/README.md")]
     shown = {
         (page.parent / link).resolve()
         for page in pages
-        for link in re.findall(r"\]\(((?:\.\./)?\.images/[^)]+)\)", page.read_text("utf-8"))
+        for link in re.findall(r"\]\(((?:\.\./)*\.images/[^)]+)\)", page.read_text("utf-8"))
     }
     assert shown == {path.resolve() for path in (ROOT / ".images").glob("*.png")}

@@ -7,6 +7,7 @@ from tinytie.text.corpora import file_corpus
 from tinytie.text.tokenizers import TOKENIZERS
 
 HELP = "what the text alone says about tying, before training, beside texts that were measured"
+EXAMPLE = "tinytie predict my.txt"
 NEAREST = 5
 
 

@@ -11,6 +11,7 @@ from tinytie.measure.perplexity import perplexity
 from tinytie.printable import printable
 
 HELP = "ask a question that the papers on tying leave open, with several seeds"
+EXAMPLE = "tinytie study dial --seeds 3"
 
 
 def add_arguments(parser):

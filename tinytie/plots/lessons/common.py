@@ -36,8 +36,11 @@ def draw_matrix(axes, values, rows, title, largest):
 
 def save_figure(figure: Figure, name: str, here: str | None) -> str:
     """Save as figures/NAME.png beside the lesson's file `here`; a notebook, which has none, saves
-    beside where it runs, and shows the figure. Returns the path from that folder on."""
+    beside where it runs, and shows the figure. So does a lesson inside an installed package, where
+    nothing is written. Returns the path from that folder on."""
     folder = Path(here).resolve().parent if here else Path.cwd()
+    if folder.name == "_lessons":
+        folder = Path.cwd()
     path = folder / "figures" / f"{name}.png"
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path)
