@@ -108,6 +108,9 @@ print(f"the rank of E Eᵀ is {np.linalg.matrix_rank(E @ E.T)}, not 7")
 # %% [markdown]
 # You see that only E Eᵀ has an entry for each pair of words.
 #
+# *"A lookup computes a similarity."* It computes nothing: it copies a row. Dot products are made at
+# the other end, by the scores.
+#
 # *"The word whose row is most aligned with h wins."* A score is a dot product, so the length of the
 # row counts as well as its direction.
 

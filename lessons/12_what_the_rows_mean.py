@@ -104,10 +104,12 @@ for name in rows:
 
 # %% [markdown]
 # You see that all three have found the classes, which nobody told them, and that E, which learned
-# from both sides, has found them best. Of the untied two, E_out is ahead of E_in: every step moves
-# every row of E_out, and only the rows that were looked up of E_in (lesson 11). Press and Wolf
-# (2017) report the same order for English: the output embedding is the better one, and the tied one
-# is nearer to it.
+# from both sides, has found them best. Of the untied two, E_out is ahead of E_in: every batch's
+# gradient reaches every row of E_out, and of E_in only the rows looked up (lesson 11). With plain
+# SGD no other row of E_in moves; Adam's running mean moves a row on when its batch has gone.
+# Press and Wolf (2017) report the same order for English: the output embedding is the better one,
+# and the tied one is nearer to it. The README has that table for the Penn Treebank. Whether rows
+# all point one way, and whose doing it is, stands in [STUDIES](STUDIES.md).
 #
 # ## The picture
 

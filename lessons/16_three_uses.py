@@ -150,8 +150,8 @@ for tying in ("none", "decoder", "three-way"):
 # %% [markdown]
 # You see the parameters fall to about a half, and two perplexities each, on numbers that were not
 # seen. Look at the difference between two runs of one model before you compare two models: this
-# little corpus cannot say which way to tie is better, only that half of the parameters are not
-# missed. On large texts Press & Wolf found the same: three-way tying saves much and costs little.
+# little corpus cannot say which way to tie is better, nor what half of the parameters are worth.
+# On large texts Press & Wolf could: three-way tying saves much and costs little.
 #
 # ## The picture
 

@@ -335,8 +335,9 @@ without, with_body = after_training(body=False), after_training(body=True)
 print(f"tied without a body: {without:.2f} nats, with a body: {with_body:.2f}")
 
 # %% [markdown]
-# You see it stuck above ln 3, and 0. So it is the body that makes tying harmless; models of
-# word2vec's kind have none, and there tying hurts (Press & Wolf 2017).
+# You see it stuck above ln 3, and 0: here a body undoes what tying without one does. That is one
+# text of six words. Models of word2vec's kind have no body, and there tying hurts (Press & Wolf
+# 2017); and in lesson 13 it costs something with a body too.
 #
 # ## What you can now say
 #
@@ -350,6 +351,8 @@ print(f"tied without a body: {without:.2f} nats, with a body: {with_body:.2f}")
 #
 # Open `lessons/exercises/18_from_here_to_a_framework.py` and run `tinytie exercise 18`: rewrite a
 # layer as a pullback, then put the number to five sentences that you will read again.
+#
+# Who came first, what frameworks do by default, and what to read: [BIBLIOGRAPHY](BIBLIOGRAPHY.md).
 #
 # **Then read** `tinytie/ops/registry.py`: the list of all operations; then `lessons/FRAMEWORKS.md`,
 # the names that your framework has for the arrays of ours.

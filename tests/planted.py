@@ -442,3 +442,71 @@ def first_state_lost(right):
         return de, type(dstate)(*(0 * part for part in dstate)), *sums
 
     return wrong
+
+
+# -- operations between tied and untied --------------------------------------------------------
+
+
+def result(i, change):
+    """The backward with change(gradient) in place of its gradient number i."""
+
+    def spoil(right):
+        def wrong(d_out, cache):
+            found = list(right(d_out, cache))
+            found[i] = change(found[i])
+            return tuple(found)
+
+        return wrong
+
+    return spoil
+
+
+def kept_instead(**change):
+    """The backward, told something else of the forward: name -> f(cache)."""
+
+    def spoil(right):
+        told = lambda cache: {name: f(cache) for name, f in change.items()}
+        return lambda d_out, cache: right(d_out, cache._replace(**told(cache)))
+
+    return spoil
+
+
+def through_one_state(right):
+    """Only the likeliest state hears of the target."""
+
+    def wrong(dloss, cache):
+        r = cache.posterior
+        return right(dloss, cache._replace(posterior=r * (r == r.max(axis=-1, keepdims=True))))
+
+    return wrong
+
+
+def sides_swapped(right):
+    """The gradient of one side's map for the other's; their shapes agree."""
+
+    def wrong(ds, cache):
+        dh, dE, dM, dm, dN, dn, dc = right(ds, cache)
+        return dh, dE, dM, dn, dN, dm, dc
+
+    return wrong
+
+
+def slope_of_the_words_forgotten(right):
+    """E′ as if it were E Mᵀ + m, without the tanh."""
+
+    def wrong(ds, cache):
+        linear, bent = cache.words
+        return right(ds, cache._replace(words=(linear, bent._replace(h=0 * bent.h))))
+
+    return wrong
+
+
+OPERATION_BUGS = [  # name, operation, what spoils its backward, the arguments it must name
+    ("prior for posterior", "mixture", kept_instead(posterior=lambda k: k.prior), "h a E c"),
+    ("posterior for prior", "mixture", kept_instead(prior=lambda k: k.posterior), "a"),
+    ("one state for all", "mixture", through_one_state, "h a E c"),
+    ("sign of the weights", "mixture", result(1, np.negative), "a"),
+    ("biases of the two maps swapped", "joint map", sides_swapped, "m n"),
+    ("slope of the words' map", "joint map", slope_of_the_words_forgotten, "E M m"),
+    ("map of the words averaged", "joint map", result(2, lambda dM: dM / len(dM)), "M"),
+]

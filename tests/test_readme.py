@@ -15,6 +15,8 @@ import pytest
 
 from tinytie.cli.main import COMMANDS
 from tinytie.course.shelf import all_lessons
+from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
+from tinytie.measure.similarity import interval
 from tinytie.models.language_model import LanguageModel
 
 ROOT = Path(__file__).parents[1]
@@ -73,6 +75,20 @@ def rows(heading, page="README.md"):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
+def tables(heading):
+    """The tables below a heading, each a list of rows of cells, without its head."""
+    section = README.split(f"## {heading}\n")[1].split("\n## ")[0]
+    blocks = re.findall(r"(?:^\|.*\n)+", section, re.M)
+    return [
+        [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()[2:]]
+        for block in blocks
+    ]
+
+
+def test_every_table_of_the_results_is_compared_below():
+    assert len(tables("Results")) == 3
+
+
 def record_of(name):
     return json.loads((RECORDS / f"{name}.json").read_text(encoding="utf-8"))
 
@@ -81,9 +97,49 @@ def spread(perplexity):
     return f"{perplexity['mean']:.1f} ± {perplexity['deviation']:.1f}"
 
 
+def test_the_penn_treebank_is_the_recorded_one():
+    record = record_of("penn_treebank")["rows"]
+    for cells, (name, row) in zip(tables("Results")[0], record.items(), strict=True):
+        ours = [f"{row[part]:.1f}" for part in ("train", "valid")] + [f"**{row['test']:.1f}**"]
+        said = PRESS_WOLF.rows[name].published
+        others = " / ".join(f"{test:.1f}" for test in said.reproduced)
+        theirs = [f"{said.test:.1f}", f"{row['pytorch']['test']:.1f}", others]
+        assert cells[1:] == [f"{row['parameters']:,}", *ours, *theirs]
+        assert row["parameters"] == said.parameters and abs(row["test"] - said.test) < 2.4
+
+
+def test_what_the_readme_says_of_the_penn_treebank():
+    base, wt, pr, both = (row["test"] for row in record_of("penn_treebank")["rows"].values())
+    assert base > wt > pr > both
+    assert (
+        f"perplexity by {base - wt:.1f}; with the projection regularized, by {pr - both:.1f}"
+        in (" ".join(README.split()))
+    )
+    found = record_of("penn_treebank")["similarity"]
+    ahead = lambda row: [E["E_out"][name] > E["E_in"][name] for E in [row] for name in E["E_in"]]
+    assert [sum(ahead(found["spearman"][row])) for row in ("base", "pr")] == [5, 3]
+
+
+def test_how_sure_the_word_similarities_are():
+    found = record_of("penn_treebank")["similarity"]
+    reach = {}
+    for name, covered in found["covered"].items():
+        rho = found["spearman"]["base"]["E_out"][name]
+        reach[name] = f"{max(abs(end - rho) for end in interval(rho, covered)):.2f}"
+    assert f"reaches from {min(reach.values())} (MEN) to {max(reach.values())} (Verb-143)" in README
+    assert (reach["MEN"], reach["Verb-143"]) == (min(reach.values()), max(reach.values()))
+
+
+def test_the_word_similarities_are_the_recorded_ones():
+    found = record_of("penn_treebank")["similarity"]
+    matrices = [matrix for row in found["spearman"].values() for matrix in row.values()]
+    assert len(matrices) == 6
+    for cells, (name, covered) in zip(tables("Results")[1], found["covered"].items(), strict=True):
+        assert cells == [f"{name} ({covered:,})", *(f"{matrix[name]:.2f}" for matrix in matrices)]
+
+
 def test_the_comparison_is_the_recorded_one():
-    said = rows("Results")[:3]
-    for cells, arm in zip(said, record_of("compare")["arms"], strict=True):
+    for cells, arm in zip(tables("Results")[2], record_of("compare")["arms"], strict=True):
         sizes = [str(arm["width"]), f"{arm['parameters']:,}", f"{arm['embedding_parameters']:,}"]
         perplexities = [spread(arm[f"{part}_perplexity"]) for part in ("train", "valid", "test")]
         assert cells == [arm["arm"], *sizes, *perplexities]

@@ -42,6 +42,7 @@ def test_elsewhere_only_notes_are_written():
 def test_a_step_shows_epoch_loss_perplexity_and_speed():
     step = Step(epoch=0, position=3, share=0.5, loss=2.0, norm=1.0, tokens=3000, seconds=0.5)
     assert step_line(step, 9) == "epoch 1/9  loss 2.000  perplexity 7.4  6,000 tokens/s"
+    assert step_line(step, 9, nats=False) == "epoch 1/9  augmented loss 2.000  6,000 tokens/s"
 
 
 def test_an_epoch_shows_the_validation_text_too():

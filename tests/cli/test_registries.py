@@ -35,7 +35,7 @@ def test_an_optimizer(text, capsys, tmp_path, monkeypatch):
     assert len(set(perplexities)) == 3
     with pytest.raises(SystemExit):
         main(["train", "--help"])
-    assert "{adam,momentum,sgd,outside}" in capsys.readouterr().out
+    assert f"{{{','.join(OPTIMIZERS)}}}" in capsys.readouterr().out
 
 
 def test_a_body(text, capsys, tmp_path, monkeypatch):

@@ -44,7 +44,17 @@ def test_a_tied_checkpoint_has_one_matrix_and_its_pairs_are_counted(tied, pairs,
     assert main(["similarity", tied, pairs, "--json"]) == 0
     (row,) = last_line(capsys)["sets"]
     assert row == {"set": "people", "matrix": "E", "spearman": pytest.approx(1.0),
-                   "covered": 3, "total": 4}  # fmt: skip
+                   "interval": [-1.0, 1.0], "covered": 3, "total": 4}  # fmt: skip
+
+
+def test_a_correlation_of_few_pairs_comes_with_a_warning(tied, pairs, tmp_path, capsys):
+    assert main(["similarity", tied, pairs]) == 0
+    said = capsys.readouterr().out
+    assert "people: 3 pairs are too few" in said and "-1.00 to 1.00" in said
+    many = tmp_path / "many.txt"
+    many.write_text("cat\ttiger\t9\nbank\tgreen\t8\n" * 25)
+    assert main(["similarity", tied, str(many)]) == 0
+    assert "too few" not in capsys.readouterr().out
 
 
 def test_an_untied_checkpoint_is_scored_on_each_side(untied, pairs, capsys):

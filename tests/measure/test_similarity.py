@@ -11,6 +11,7 @@ from tinytie.measure.similarity import (
     Pair,
     agreement,
     distance_correlation,
+    interval,
     pairwise_cosines,
     ranks,
     read_pairs,
@@ -85,7 +86,7 @@ def test_pairs_with_an_unknown_word_are_left_out_and_counted():
         Pair("cat", "bank", 1.0),
         Pair("cat", "zyzzyva", 8.0),
     ]
-    assert agreement(E, ids, pairs) == (pytest.approx(1.0), 3, 4)
+    assert agreement(E, ids, pairs) == (pytest.approx(1.0), 3, 4, (-1.0, 1.0))
 
 
 def test_no_covered_pair_leaves_the_correlation_undefined():
@@ -110,3 +111,18 @@ def test_turning_and_scaling_an_embedding_keeps_its_distances(seed):
 def test_embeddings_of_different_words_are_refused():
     with pytest.raises(ValueError, match="same words: 3, 4"):
         distance_correlation(np.eye(3), np.eye(4))
+
+
+def test_the_interval_is_that_of_bonett_and_wright():
+    """The example in the manual of R's statpsych, ci.spear: 15 pairs, 0.8699639."""
+    assert interval(0.8699639, 15) == pytest.approx((0.5840951, 0.9638297), abs=1e-4)
+
+
+@pytest.mark.parametrize(("rho", "n"), [(1.0, 5), (0.3, 9), (math.nan, 100)])
+def test_nothing_is_claimed_of_few_pairs(rho, n):
+    assert interval(rho, n) == (-1.0, 1.0)
+
+
+def test_more_pairs_say_more():
+    widths = [high - low for low, high in (interval(0.3, n) for n in (10, 100, 1000))]
+    assert widths == sorted(widths, reverse=True) and interval(1.0, 20) == (1.0, 1.0)

@@ -94,8 +94,8 @@ class Uncorrected(Adam):
 class CountsEveryTensor(Adam):
     """t grows with each parameter, not with each step."""
 
-    def _move(self, w, g, m, v):
-        super()._move(w, g, m, v)
+    def _move(self, w, g, m, v, coupled=False):
+        super()._move(w, g, m, v, coupled)
         self.t += 1
 
 

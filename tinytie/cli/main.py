@@ -21,7 +21,7 @@ COMMANDS = {  # name -> module, in the order of the help
     name: f"tinytie.cli.{name}"
     for name in (
         "compare", "translate", "train", "evaluate", "sample", "check", "params", "reproduce",
-        "similarity", "vectors", "convert", "lesson", "exercise", "grade",
+        "similarity", "vectors", "convert", "predict", "study", "lesson", "exercise", "grade",
     )
 }  # fmt: skip
 

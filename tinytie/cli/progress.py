@@ -90,10 +90,12 @@ class Listener:
             self.began[i] = share - (0 if isinstance(event, Step) else 1 / epochs)
         self.done[i] = share
         if isinstance(event, Epoch) and self.epochs:
-            self.progress.note(f"{name}{epoch_line(event, epochs)}  {self.left()}")
+            line = epoch_line(event, epochs, self.jobs[i].trains_on_nats)
+            self.progress.note(f"{name}{line}  {self.left()}")
         elif isinstance(event, Step):
             count = f"{self.over}/{len(self.jobs)}  " if several else ""
-            self.progress.rewrite(f"{count}{name}{step_line(event, epochs)}  {self.left()}")
+            line = step_line(event, epochs, self.jobs[i].trains_on_nats)
+            self.progress.rewrite(f"{count}{name}{line}  {self.left()}")
 
     def left(self) -> str:
         """The time left for all runs."""
@@ -108,21 +110,24 @@ def duration(seconds: float) -> str:
     return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02} s"
 
 
-def step_line(step: Step, epochs: int) -> str:
-    """epoch, loss, perplexity, speed."""
-    return progress_line(step.epoch, epochs, step.loss, step.tokens / step.seconds)
+def step_line(step: Step, epochs: int, nats: bool = True) -> str:
+    """epoch, loss, perplexity, speed. nats: whether the loss is one whose exp is a perplexity."""
+    return progress_line(step.epoch, epochs, step.loss, step.tokens / step.seconds, nats)
 
 
-def epoch_line(epoch: Epoch, epochs: int) -> str:
+def epoch_line(epoch: Epoch, epochs: int, nats: bool = True) -> str:
     """The same after an epoch, with the validation text and the time that the epoch took."""
-    line = progress_line(epoch.epoch, epochs, epoch.train_loss, epoch.tokens / epoch.seconds)
+    speed = epoch.tokens / epoch.seconds
+    line = progress_line(epoch.epoch, epochs, epoch.train_loss, speed, nats)
     valid = f"validation perplexity {perplexity(epoch.valid_loss):.1f}"
     return f"{line}  {valid}  {duration(epoch.seconds)}"
 
 
-def progress_line(epoch: int, epochs: int, loss: float, speed: Any) -> str:
+def progress_line(epoch: int, epochs: int, loss: float, speed: Any, nats: bool) -> str:
     """What both lines share."""
-    return (
-        f"epoch {epoch + 1}/{epochs}  loss {loss:.3f}  perplexity {perplexity(loss):.1f}  "
-        f"{speed:,.0f} tokens/s"
+    said = (
+        f"loss {loss:.3f}  perplexity {perplexity(loss):.1f}"
+        if nats
+        else (f"augmented loss {loss:.3f}")
     )
+    return f"epoch {epoch + 1}/{epochs}  {said}  {speed:,.0f} tokens/s"

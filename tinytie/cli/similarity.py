@@ -12,6 +12,7 @@ from tinytie.printable import printable
 HELP = "compare a checkpoint's word vectors with human similarity scores, and look at them"
 EXAMPLE = "tinytie similarity model.safetensors --neighbours value"
 MAP_WORDS = 40
+FEW_PAIRS = 50  # of which a correlation says nothing
 
 
 def add_arguments(parser):
@@ -63,14 +64,20 @@ def embeddings_of(path):
 def print_agreements(matrices, ids, sets):
     """A line for each file and matrix: Spearman's correlation, and the pairs it rests on."""
     if sets:
-        print(f"{'pairs from':24} {'matrix':6} {'Spearman':>8}  pairs covered")
+        print(f"{'pairs from':24} {'matrix':6} {'Spearman':>8}  {'95 %':14}  pairs covered")
     found = []
     for pair_set in sets:
         for name, E in matrices.items():
-            rho, covered, total = agreement(E, ids, pair_set.pairs)
-            print(f"{printable(pair_set.name):24} {name:6} {rho:8.3f}  {covered} of {total}")
+            rho, covered, total, (low, high) = agreement(E, ids, pair_set.pairs)
+            range_ = f"{low:.2f} to {high:.2f}"
+            set_name = printable(pair_set.name)
+            print(f"{set_name:24} {name:6} {rho:8.3f}  {range_:14}  {covered} of {total}")
             found.append({"set": pair_set.name, "matrix": name, "spearman": rho,
-                          "covered": covered, "total": total})  # fmt: skip
+                          "interval": [low, high], "covered": covered, "total": total})  # fmt: skip
+        if covered < FEW_PAIRS:
+            print(f"{printable(pair_set.name)}: {covered} pairs are too few to say anything; the "
+                  f"model knows too few of its words, so take a set of {FEW_PAIRS} known pairs or "
+                  "more, or train on a larger text")  # fmt: skip
     return found
 
 

@@ -99,7 +99,7 @@ class LanguageJob(Job):
         """The model that the options describe."""
         return self.options.build(len(self.data.vocabulary), self.tied, rng)
 
-    def measure(self, model: LanguageModel, trainer: Trainer) -> tuple[float, float]:
+    def measure(self, model: LanguageModel, trainer: Trainer) -> tuple[float, ...]:
         """Nats a token; the train text in rows, which is faster and costs a little."""
         train = predict(model, self.data.train, batch_size=self.options.batch_size)
         return train.loss, predict(model, self.data.test).loss

@@ -62,6 +62,11 @@ class Job(ABC):
         """The end of the sentence on a run that was stopped."""
         return ""
 
+    @property
+    def trains_on_nats(self) -> bool:
+        """Whether exp of the training loss is a perplexity; not where more than CE is in it."""
+        return True
+
     @abstractmethod
     def build(self) -> tuple[Any, Trainer]:
         """A new model, and its trainer. The seed is in the options."""

@@ -27,6 +27,7 @@ class Agreement(NamedTuple):
     rho: float  # Spearman's correlation between scores and cosines; nan where it is not defined
     covered: int  # pairs of which both words have a row
     total: int
+    interval: tuple[float, float]  # of rho, see `interval`
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
@@ -48,6 +49,23 @@ def pearson(a: np.ndarray, b: np.ndarray) -> float:
 def spearman(a: np.ndarray, b: np.ndarray) -> float:
     """Spearman's rank correlation: Pearson's of the ranks, in [−1, 1], or nan as there."""
     return pearson(ranks(np.asarray(a)), ranks(np.asarray(b)))
+
+
+FEWEST = 10  # pairs of values, with fewer, no interval is given
+
+
+def interval(rho: float, n: int) -> tuple[float, float]:
+    """Where Spearman's correlation may lie, with a confidence of 95 %, if n pairs show rho.
+
+    tanh(atanh ρ ± 1.96 √((1 + ρ²/2) / (n − 3))) (Bonett and Wright 2000); (−1, 1) for fewer than
+    ten pairs, of which it holds no longer, and where rho is nan.
+    """
+    if n < FEWEST or math.isnan(rho):
+        return -1.0, 1.0
+    if abs(rho) >= 1:
+        return rho, rho
+    reach = 1.96 * math.sqrt((1 + rho * rho / 2) / (n - 3))
+    return math.tanh(math.atanh(rho) - reach), math.tanh(math.atanh(rho) + reach)
 
 
 def read_pairs(path: str | os.PathLike) -> PairSet:
@@ -92,7 +110,8 @@ def agreement(E: np.ndarray, ids: Mapping[str, int], pairs: list[Pair]) -> Agree
     known = (rows >= 0).all(axis=1)
     first, second = (unit_rows(E[ends]) for ends in rows[known].T)  # (n, D) each
     cosines = (first * second).sum(axis=-1)
-    return Agreement(spearman(scores[known], cosines), int(known.sum()), len(pairs))
+    rho, covered = spearman(scores[known], cosines), int(known.sum())
+    return Agreement(rho, covered, len(pairs), interval(rho, covered))
 
 
 def pairwise_cosines(rows: np.ndarray) -> np.ndarray:

@@ -17,8 +17,10 @@ from tinytie.ops import (
     embedding,
     feedforward,
     head,
+    joint,
     layernorm,
     linear,
+    mixture,
     positions,
     softmax,
     windows,
@@ -82,6 +84,10 @@ SOFT: dict[str, Any] = {"L": Held("V H"), "alpha": 1.3, "tau": 1.7}
 CROSS_ENTROPY, LOSS = pair(softmax, "cross_entropy"), pair(softmax, "softmax_loss")
 AUGMENTED, DIVERGENCE = pair(augmented, "augmented_loss"), pair(augmented, "divergence")
 HEAD, ATTENTION = pair(head, "head"), pair(attention, "attention")
+JOINT, MIXTURE = pair(joint, "joint"), pair(mixture, "mixture")
+MAPPED: dict[str, Any] = {
+    "h": "B T H", "E": "V D", "M": "2D D", "m": "2D", "N": "2D H", "n": "2D",
+}  # fmt: skip
 MULTI_HEAD, FEED_FORWARD = pair(attention, "multi_head"), pair(feedforward, "feed_forward")
 
 OPERATIONS = [
@@ -98,6 +104,12 @@ OPERATIONS = [
     entry("head", *HEAD, **SCORED, counted=SOME),
     entry("head, no bias", *HEAD, **SCORED | {"c": None}),
     entry("head, in chunks", *HEAD, **SCORED, counted=SOME, chunk=2),
+    entry("tanh layer", *pair(joint, "layer"), x="B T D", W="H D", b="H"),
+    entry("joint map", *JOINT, **MAPPED, c="V"),
+    entry("joint map, no bias", *JOINT, **MAPPED, c=None),
+    entry("mixture", *MIXTURE, h="B T 3 D", a="B T 3", E="V D", c="V", y=Y),
+    entry("mixture, padded, no bias", *MIXTURE, h="B T 3 D", a="B T 3", E="V D", c=None, y=Y,
+          counted=SOME),
     entry("divergence", *DIVERGENCE, s="B T V", s_tilde=Held("B T V"), tau=1.7),
     entry("divergence, padded", *DIVERGENCE, s="B T V", s_tilde=Held("B T V"), tau=1.7,
           counted=SOME),

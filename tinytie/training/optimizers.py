@@ -6,11 +6,13 @@ move, neither by their gradient nor by weight decay.
 """
 
 import copy
+from collections.abc import Callable, Container
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
-from tinytie.training.moving import Params, held, pieces
+from tinytie.training.moving import PIECE, Params, held, pieces
 
 
 class Optimizer(Protocol):
@@ -86,14 +88,17 @@ class Adam:
     v ← β₂ v + (1 − β₂) g²             mean of their squares
     m̂ = m / (1 − β₁ᵗ),  v̂ = v / (1 − β₂ᵗ)   both start at 0; t = 1 at the first step
     w ← w − η (m̂ / (√v̂ + ε) + λ w)
+
+    coupled: names of matrices whose rows all share one v̂, its mean over the rows: Coupled Adam
+    (Stollenwerk and Stollenwerk 2025, arXiv 2502.08441), meant for token embeddings.
     """
 
     def __init__(
         self, rate: float = 1e-3, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        weight_decay: float = 0.0, coupled: Container[str] = (),
     ) -> None:  # fmt: skip
         self.rate, self.beta1, self.beta2, self.eps = rate, beta1, beta2, eps
-        self.weight_decay = weight_decay
+        self.weight_decay, self.coupled = weight_decay, coupled
         self.t = 0
         self.m: Params = {}
         self.v: Params = {}
@@ -104,15 +109,19 @@ class Adam:
         for name, w in params.items():
             m = self.m.setdefault(name, np.zeros_like(w))
             v = self.v.setdefault(name, np.zeros_like(w))
+            coupled = name in self.coupled
             with held(w, frozen.get(name)):
-                for some in pieces(w, grads[name], m, v):
-                    self._move(*some)
+                size = w.size if coupled else PIECE
+                for w_some, g, m_some, v_some in pieces(w, grads[name], m, v, size=size):
+                    self._move(w_some, g, m_some, v_some, coupled)
 
-    def _move(self, w, g, m, v):
+    def _move(self, w, g, m, v, coupled=False):
         """The equations for a few rows, in place."""
         m += (1 - self.beta1) * (g - m)
         v += (1 - self.beta2) * (g * g - v)
         m_hat, v_hat = self._corrected(m, v)
+        if coupled:
+            v_hat = v_hat.mean(axis=0)
         move = m_hat / (np.sqrt(v_hat) + self.eps)
         if self.weight_decay:
             move += self.weight_decay * w
@@ -131,4 +140,8 @@ class Adam:
         self.t, self.m, self.v = state["t"], copy.deepcopy(state["m"]), copy.deepcopy(state["v"])
 
 
-OPTIMIZERS = {"adam": Adam, "momentum": Momentum, "sgd": SGD}
+EMBEDDINGS = ("E", "E_in", "E_out")
+OPTIMIZERS: dict[str, Callable[[float], Any]] = {
+    "adam": Adam, "momentum": Momentum, "sgd": SGD,
+    "coupled-adam": partial(Adam, coupled=EMBEDDINGS),
+}  # fmt: skip

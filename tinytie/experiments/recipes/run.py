@@ -43,6 +43,11 @@ class RowJob(Job):
     paths_every: int | None = None
     recorder: PathRecorder | None = field(default=None, init=False)  # of the run that was built
 
+    @property
+    def trains_on_nats(self) -> bool:
+        """Not under the augmented loss."""
+        return not self.row.augmented
+
     def build(self) -> tuple[RNNLM, Trainer]:
         """The row's model, and its objective on the corpus cut into B rows and T steps."""
         row, corpus, settings = self.row, self.data, self.options

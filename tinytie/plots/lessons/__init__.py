@@ -1,5 +1,6 @@
 """The figures of the lessons: one function a figure, each with one message."""
 
+from tinytie.plots.lessons.between import family_of_ties, spans_over_training
 from tinytie.plots.lessons.cells import (
     cell_and_what_it_keeps,
     gradient_by_step,
@@ -21,6 +22,7 @@ __all__ = [
     "cell_and_what_it_keeps",
     "difference_errors",
     "errors_by_parameter",
+    "family_of_ties",
     "gradient_by_step",
     "gradient_of_cells",
     "lookup_gradient",
@@ -31,6 +33,7 @@ __all__ = [
     "save_figure",
     "share_of_structure",
     "softmax_gradient",
+    "spans_over_training",
     "three_tyings",
     "total_and_partials",
     "training_curves",

@@ -65,7 +65,7 @@ def share_of_structure(
 
     found: model -> (shares, seeds); lines are means, bars the lowest and highest run.
     """
-    figure, (axes,) = new_figure("Tying costs most where a word's two sides have nothing in common")
+    figure, (axes,) = new_figure("Tying costs where the two sides of a word differ")
     markers = ["o", "s", "^", "D"]
     for i, (model, runs) in enumerate(found.items()):
         color, style = LOOKS[i]
