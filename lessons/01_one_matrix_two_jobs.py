@@ -16,9 +16,9 @@ import inspect
 
 import numpy as np
 
+from figures import one_matrix_two_jobs, save_figure
 from tinytie.ops.embedding import embedding_forward, onehot
 from tinytie.ops.softmax import scores_forward, softmax
-from tinytie.plots.lessons import one_matrix_two_jobs, save_figure
 
 words = ["the", "cat", "dog", "sat", "ran", "on", "mat"]
 rng = np.random.default_rng(9)
@@ -161,11 +161,11 @@ print(f"that one matrix in float32: {llama * 4 / 2**20:.0f} MiB")
 #
 # ## The picture
 #
-# Every lesson has one. It is saved in the folder `figures` beside the lesson's file.
+# Every lesson has one. It is saved in the folder `pictures` beside the lesson's file.
 
 # %%
 figure = one_matrix_two_jobs(E, words, x, s)
-print(save_figure(figure, "01_one_matrix_two_jobs", globals().get("__file__")))
+print(save_figure(figure, "01_one_matrix_two_jobs"))
 
 # %% [markdown]
 # You see the same seven rows on both sides: three of them framed, all of them scored.

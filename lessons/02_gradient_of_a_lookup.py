@@ -17,9 +17,9 @@ import inspect
 
 import numpy as np
 
+from figures import lookup_gradient, save_figure
 from tinytie import check_gradients
 from tinytie.ops.embedding import embedding_backward, embedding_forward, onehot
-from tinytie.plots.lessons import lookup_gradient, save_figure
 
 words = ["the", "cat", "dog", "sat", "ran", "on", "mat"]
 rng = np.random.default_rng(2)
@@ -139,7 +139,7 @@ print("the same numbers:", np.array_equal(embedding_backward(de, cache), dE))
 
 # %%
 figure = lookup_gradient(dE, wrong_dE, words)
-print(save_figure(figure, "02_gradient_of_a_lookup", globals().get("__file__")))
+print(save_figure(figure, "02_gradient_of_a_lookup"))
 
 # %% [markdown]
 # You see one row that differs, and white rows where nothing was looked up.

@@ -16,9 +16,9 @@ import inspect
 
 import numpy as np
 
+from figures import save_figure, softmax_gradient
 from tinytie.ops import softmax as ops
 from tinytie.ops.softmax import cross_entropy_forward, softmax
-from tinytie.plots.lessons import save_figure, softmax_gradient
 
 words = ["the", "cat", "dog", "sat", "ran", "on", "mat"]
 sentence = np.array([0, 1, 3, 5, 0, 6])  # w_1 … w_6: the cat sat on the mat
@@ -172,13 +172,14 @@ for std, first in zip(scales, losses, strict=True):
 # ## The picture
 
 # %%
-figure = softmax_gradient(ds[0], words, "cat", scales, losses)
-print(save_figure(figure, "03_gradient_of_a_softmax", globals().get("__file__")))
+figure = softmax_gradient(softmax(scores[0]), words, "cat")
+print(save_figure(figure, "03_gradient_of_a_softmax"))
 big, small = losses[4], losses[0]
 print(f"first loss: {big:.1f} nats with E of size 1, and {small:.2f} = ln 1000 with E of size 0.01")
 
 # %% [markdown]
-# You see one bar below zero and six above, and a first loss that leaves ln V as E grows.
+# You see seven probabilities on the left; on the right 1 is taken away at the target, one bar hangs
+# below zero, and six stand above it.
 #
 # ## What you can now say
 #

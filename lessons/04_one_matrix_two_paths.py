@@ -15,11 +15,11 @@
 # %%
 import numpy as np
 
+from figures import save_figure, two_paths
 from tinytie import check_gradients
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import linear_backward, linear_forward
 from tinytie.ops.softmax import softmax_loss_backward, softmax_loss_forward
-from tinytie.plots.lessons import save_figure, two_paths
 
 words = ["the", "cat", "dog", "sat", "ran", "on", "mat"]
 rng = np.random.default_rng(6)
@@ -136,7 +136,7 @@ print(f"the same where W = 0:   {np.abs(cut_in).max():.6f}")
 
 # %%
 figure = two_paths(dE_in, dE_out, words)
-print(save_figure(figure, "04_one_matrix_two_paths", globals().get("__file__")))
+print(save_figure(figure, "04_one_matrix_two_paths"))
 
 # %% [markdown]
 # You see two words with numbers on the left, seven in the middle, and their sum on the right.

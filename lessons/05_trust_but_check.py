@@ -14,10 +14,10 @@
 # %%
 import numpy as np
 
+from figures import difference_errors, save_figure
 from tinytie.gradcheck.numeric import numeric_gradient
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.softmax import cross_entropy_backward, cross_entropy_forward
-from tinytie.plots.lessons import difference_errors, save_figure
 
 rng = np.random.default_rng(5)
 E0, W = rng.normal(size=(7, 4)), rng.normal(size=(4, 4))  # (V, D), (H, D)
@@ -147,7 +147,7 @@ print("float32 never reaches 1e-6:", best["central, float32"] > 1e-6)
 
 # %%
 figure = difference_errors(steps, errors)
-print(save_figure(figure, "05_trust_but_check", globals().get("__file__")))
+print(save_figure(figure, "05_trust_but_check"))
 
 # %% [markdown]
 # You see every difference fall to the left, reach a bottom and climb again; only the complex step

@@ -16,8 +16,8 @@ import copy
 
 import numpy as np
 
+from figures import save_figure, total_and_partials
 from tinytie import RNNLM, check_model, untie_weights
-from tinytie.plots.lessons import save_figure, total_and_partials
 
 
 def f(a, b):
@@ -140,7 +140,7 @@ print(f"after one step of two equal copies, the largest gap is {gap:.6f}")
 
 # %%
 figure = total_and_partials(total, claims)
-print(save_figure(figure, "06_total_or_partial", globals().get("__file__")))
+print(save_figure(figure, "06_total_or_partial"))
 
 # %% [markdown]
 # You see the sum on the line, and both partials beside it.

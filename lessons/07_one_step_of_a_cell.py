@@ -16,10 +16,10 @@ import inspect
 
 import numpy as np
 
+from figures import cell_and_what_it_keeps, save_figure
 from tinytie import check_operation
 from tinytie.ops.cells import State, tanh_cell_backward, tanh_cell_forward
 from tinytie.ops.registry import Sizes, operations
-from tinytie.plots.lessons import cell_and_what_it_keeps, save_figure
 
 rng = np.random.default_rng(7)
 e, h_prev = rng.normal(size=(2, 3)), rng.normal(size=(2, 4))  # (B, D) = (2, 3), (B, H) = (2, 4)
@@ -133,7 +133,7 @@ print(f"the slip has {slip.sum(axis=0).round(3)}")
 
 # %%
 figure = cell_and_what_it_keeps()
-print(save_figure(figure, "07_one_step_of_a_cell", globals().get("__file__")))
+print(save_figure(figure, "07_one_step_of_a_cell"))
 
 # %% [markdown]
 # You see the forward from left to right; the filled boxes are kept, the dashed ones are not.

@@ -16,10 +16,10 @@ import inspect
 
 import numpy as np
 
+from figures import gradient_by_step, save_figure
 from tinytie import check_gradients
 from tinytie.ops.cells import CELLS, State
 from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
-from tinytie.plots.lessons import gradient_by_step, save_figure
 
 B, T, D, H = 2, 8, 3, 4
 rng = np.random.default_rng(8)
@@ -144,7 +144,7 @@ in_chunks, *_ = backward_through_time(carry=across)
 norms = {"with dh_next": reached, "in two chunks": in_chunks, "without dh_next": alone}
 norms = {name: np.linalg.norm(values, axis=(0, 2)) for name, values in norms.items()}
 figure = gradient_by_step(norms)
-print(save_figure(figure, "08_through_time", globals().get("__file__")))
+print(save_figure(figure, "08_through_time"))
 
 # %% [markdown]
 # You see three lines that meet at the last step: the first knows of everything that follows, the

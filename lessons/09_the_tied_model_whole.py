@@ -19,13 +19,13 @@ from functools import partial
 
 import numpy as np
 
+from figures import errors_by_parameter, save_figure
 from tinytie import RNNLM, check_gradients
 from tinytie.ops.cells import CELLS, State
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import as_rows, linear_backward, linear_forward
 from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 from tinytie.ops.softmax import softmax_loss_backward, softmax_loss_forward
-from tinytie.plots.lessons import errors_by_parameter, save_figure
 
 rnn_forward = partial(recurrence_forward, CELLS["rnn"])
 rnn_backward = partial(recurrence_backward, CELLS["rnn"])
@@ -160,7 +160,7 @@ print("right: " + ", ".join(row.name for row in broken if row.verdict == "PASS")
 right_errors = {row.name: row.error for row in whole}
 wrong_errors = {row.name: row.error for row in broken}
 figure = errors_by_parameter(right_errors, wrong_errors)
-print(save_figure(figure, "09_the_tied_model_whole", globals().get("__file__")))
+print(save_figure(figure, "09_the_tied_model_whole"))
 
 # %% [markdown]
 # You see ten orders of magnitude between right and wrong. There is no "nearly right".

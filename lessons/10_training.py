@@ -14,9 +14,9 @@
 # %%
 import numpy as np
 
+from figures import save_figure, training_curves
 from tinytie import RNNLM
 from tinytie.measure.perplexity import predict
-from tinytie.plots.lessons import save_figure, training_curves
 from tinytie.text.batches import Batches
 from tinytie.text.classes import ClassLanguage
 from tinytie.training.optimizers import Adam
@@ -135,12 +135,12 @@ print(f"below the floor of {floor:.1f} on the text it read: {below} of 3 models,
 
 # %%
 figure = training_curves(found, floor)
-print(save_figure(figure, "10_training", globals().get("__file__")))
+print(save_figure(figure, "10_training"))
 
 # %% [markdown]
-# You see the dashed line lowest on the left, and on the right first lowest, then highest. The
-# bands are the lowest and highest of three runs; the tied model's is wide where one run started
-# slowly.
+# You see the untied model of the same width (squares) lowest on the left, and on the right first
+# lowest, then highest. The bands are the lowest and highest of three runs; the tied model's is wide
+# where one run started slowly.
 #
 # ## Every text, or on average?
 

@@ -14,9 +14,9 @@
 # %%
 import numpy as np
 
+from figures import paths_by_frequency, save_figure
 from tinytie import RNNLM
 from tinytie.measure.perplexity import predict
-from tinytie.plots.lessons import paths_by_frequency, save_figure
 from tinytie.text.batches import Batches
 from tinytie.text.classes import ClassLanguage
 from tinytie.training.optimizers import Adam
@@ -124,11 +124,10 @@ for band, rows in bands.items():
 # %%
 by_epoch = {band: np.nanmean(facts[..., rows], axis=(1, 3)) for band, rows in bands.items()}
 figure = paths_by_frequency(by_epoch)  # band -> (30 epochs, 3 facts)
-print(save_figure(figure, "11_which_path_shapes_e", globals().get("__file__")))
+print(save_figure(figure, "11_which_path_shapes_e"))
 
 # %% [markdown]
-# You see the dashed lines start far below the full ones and come close to them, and cosines that
-# stay around 0.
+# You see the dashed lines start far below the full ones and come close to them, in every band.
 #
 # ## Who does the work?
 #

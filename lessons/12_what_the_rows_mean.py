@@ -14,11 +14,11 @@
 # %%
 import numpy as np
 
+from figures import maps_of_rows, save_figure
 from tinytie import RNNLM
 from tinytie.measure.neighbours import neighbours, unit_rows
 from tinytie.measure.perplexity import predict
 from tinytie.measure.similarity import distance_correlation
-from tinytie.plots.lessons import maps_of_rows, save_figure
 from tinytie.text.batches import Batches
 from tinytie.text.classes import ClassLanguage
 from tinytie.training.optimizers import Adam
@@ -114,7 +114,7 @@ for name in rows:
 # %%
 letters = [words[np.flatnonzero(language.class_of == one)[0]][0] for one in np.unique(classes)]
 figure = maps_of_rows(rows, classes, letters)
-print(save_figure(figure, "12_what_the_rows_mean", globals().get("__file__")))
+print(save_figure(figure, "12_what_the_rows_mean"))
 
 # %% [markdown]
 # You see each matrix on the plane in which its rows spread most; each word is the first letter of

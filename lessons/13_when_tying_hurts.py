@@ -15,9 +15,9 @@
 # %%
 import numpy as np
 
+from figures import save_figure, share_of_structure
 from tinytie import RNNLM
 from tinytie.measure.perplexity import predict
-from tinytie.plots.lessons import save_figure, share_of_structure
 from tinytie.text.batches import Batches
 from tinytie.training.optimizers import Adam
 from tinytie.training.schedules import Constant
@@ -158,7 +158,7 @@ for name, runs in found.items():
 
 # %%
 figure = share_of_structure(shares, found, np.exp(entropy(language(1))))
-print(save_figure(figure, "13_when_tying_hurts", globals().get("__file__")))
+print(save_figure(figure, "13_when_tying_hurts"))
 
 # %% [markdown]
 # You see the full line fall from left to right, towards the others. The bars are the best and the

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
+from figures import perplexity_by_width, save_figure
 from tinytie import RNNLM, check_gradients, check_model, count_parameters
 from tinytie.measure.perplexity import perplexity, predict
 from tinytie.ops.linear import linear_backward, linear_forward
 from tinytie.ops.softmax import softmax_loss_backward, softmax_loss_forward
-from tinytie.plots.lessons import perplexity_by_width, save_figure
 from tinytie.text.batches import Batches
 from tinytie.text.classes import ClassLanguage
 from tinytie.text.pretrained import with_vectors
@@ -158,11 +158,11 @@ for D in widths:
 
 # %%
 figure = perplexity_by_width(widths, results, floor)
-print(save_figure(figure, "14_different_widths", globals().get("__file__")))
+print(save_figure(figure, "14_different_widths"))
 
 # %% [markdown]
-# You see the same points twice: against D the tied curve lies above, against parameters the curves
-# come together.
+# You see the same points twice: against D the tied curve lies above, against parameters the points
+# come together. Each is one run: that untied D = 8 lies above D = 4 is the luck of that run.
 #
 # ## Vectors that come with their own width
 #

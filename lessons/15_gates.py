@@ -14,11 +14,11 @@
 # %%
 import numpy as np
 
+from figures import gradient_of_cells, save_figure
 from tinytie import RNNLM, check_model, count_parameters
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
 from tinytie.ops.cells import CELLS, LSTMState, lstm_cell_backward, lstm_cell_forward
 from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
-from tinytie.plots.lessons import gradient_of_cells, save_figure
 
 rng = np.random.default_rng(15)
 x, y = rng.integers(9, size=(2, 3, 5))  # (B, T) each, V = 9
@@ -140,7 +140,7 @@ print("and what goes on to c_prev is dc ∘ f:", np.allclose(dc_prev, dc * gates
 
 # %%
 figure = gradient_of_cells(norms | {"LSTM, bias 0": closed})
-print(save_figure(figure, "15_gates", globals().get("__file__")))
+print(save_figure(figure, "15_gates"))
 
 # %% [markdown]
 # You see straight lines on a logarithmic axis: a factor each step. The question is which factor.

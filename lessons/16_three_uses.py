@@ -15,10 +15,10 @@
 # %%
 import numpy as np
 
+from figures import save_figure, three_tyings
 from tinytie import Translator, check_gradients, count_parameters
 from tinytie.measure.bleu import bleu_words, corpus_bleu
 from tinytie.measure.perplexity import perplexity
-from tinytie.plots.lessons import save_figure, three_tyings
 from tinytie.text.bpe import BPE, shared_subwords
 from tinytie.text.numbers import english, french
 from tinytie.text.pairs import PairBatches, encode_pairs, padded
@@ -157,7 +157,7 @@ for tying in ("none", "decoder", "three-way"):
 
 # %%
 figure = three_tyings(results)
-print(save_figure(figure, "16_three_uses", globals().get("__file__")))
+print(save_figure(figure, "16_three_uses"))
 
 # %% [markdown]
 # You see one clear difference, in the parameters. BLEU-2 says how much of the translations is

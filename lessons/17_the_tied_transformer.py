@@ -17,13 +17,13 @@ import inspect
 
 import numpy as np
 
+from figures import save_figure, where_attention_looks
 from tinytie import RNNLM, TransformerLM, check_gradients, check_model
 from tinytie.models.language_model import LanguageModel
 from tinytie.ops.attention import attention_forward, multi_head_forward
 from tinytie.ops.layernorm import layernorm_forward
 from tinytie.ops.positions import sinusoids
 from tinytie.ops.softmax import softmax_loss_forward
-from tinytie.plots.lessons import save_figure, where_attention_looks
 from tinytie.training.optimizers import Adam
 
 page = inspect.getsource(LanguageModel.loss_and_grads)
@@ -199,7 +199,7 @@ for rule, claim in rules.items():
 # %% [markdown]
 # You see one PASS.
 #
-# ## The picture: and where the parameters are
+# ## The picture, and where the parameters are
 #
 # A model of 1,000 words, width 128, 4 heads, 2 blocks, a feed-forward four times as wide, learned
 # positions for 64 places, no output bias, no final norm.
@@ -213,12 +213,12 @@ parts = dict.fromkeys(("E", "pos", "attention", "feed-forward", "norms"), 0)
 for name, array in model.params.items():
     parts[kinds.get(name.rpartition(".")[2], name)] += array.size
 print(", ".join(f"{part} {size:,}" for part, size in parts.items()))
-figure = where_attention_looks(A, parts)
-print(save_figure(figure, "17_the_tied_transformer", globals().get("__file__")))
+figure = where_attention_looks(A)
+print(save_figure(figure, "17_the_tied_transformer"))
 
 # %% [markdown]
-# You see on the left dark places three and six steps before the word that is asked for, and nothing
-# above the diagonal. On the right: the body is three quarters of this model, the token matrix one
+# You see dark places three and six steps before the word that is asked for, and nothing above the
+# diagonal. And in the line above it: the body is three quarters of that model, the token matrix one
 # quarter.
 
 # %%

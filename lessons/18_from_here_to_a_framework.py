@@ -15,6 +15,7 @@
 # %%
 import numpy as np
 
+from figures import asked_again, save_figure
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import linear_backward, linear_forward
 from tinytie.ops.softmax import (
@@ -23,7 +24,6 @@ from tinytie.ops.softmax import (
     softmax_loss_backward,
     softmax_loss_forward,
 )
-from tinytie.plots.lessons import asked_again, save_figure
 from tinytie.training.optimizers import Adam
 
 rng = np.random.default_rng(18)
@@ -255,7 +255,7 @@ for name, form in forms.items():
 
 # %%
 figure = asked_again(norms)
-print(save_figure(figure, "18_from_here_to_a_framework", globals().get("__file__")))
+print(save_figure(figure, "18_from_here_to_a_framework"))
 
 # %% [markdown]
 # You see two flat lines and two that climb.

@@ -55,10 +55,11 @@ def test_the_last_line_is_the_one_the_header_promises(lesson, run):
 @everyone
 def test_one_figure_is_saved_beside_the_lesson_and_named(lesson, run):
     lines, home = run(lesson)
-    (figure,) = (home / "figures").iterdir()
-    assert f"figures/{figure.name}" in lines
-    assert figure.stem == lesson.path.stem
+    vector, figure = sorted((home / "pictures").iterdir(), reverse=True)
+    assert f"pictures/{figure.name}" in lines
+    assert {figure.stem, vector.stem} == {lesson.path.stem}
     assert figure.read_bytes().startswith(b"\x89PNG")
+    assert vector.suffix == ".svg"
 
 
 @everyone

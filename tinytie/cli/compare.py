@@ -20,7 +20,7 @@ from tinytie.cli.table import table
 from tinytie.experiments.experiment import NAMES, Job, Run, jobs_of
 from tinytie.experiments.record import finite, write_record
 from tinytie.experiments.results import curves_record, summary
-from tinytie.experiments.summary import headline, sentence, summarize
+from tinytie.experiments.summary import sentence, summarize
 from tinytie.experiments.workers import cores, run_all
 from tinytie.files.checkpoint import save
 from tinytie.measure.perplexity import perplexity
@@ -153,14 +153,14 @@ def save_all(folder, corpus, runs, results, record):
         files["model"], best.model,
         vocabulary=corpus.vocabulary.words, tokenizer=corpus.tokenizer,
     )  # fmt: skip
-    save_figure(figure_of(corpus, runs, headline(results)), files["figure"])
+    save_figure(figure_of(corpus, runs), files["figure"])
     record["best_model"] = best.label
     curves = {"runs": [curves_record(run) for run in runs]}
     write_record(files["record"], finite(record | {"files": files} | curves))
     return files
 
 
-def figure_of(corpus, runs, title):
+def figure_of(corpus, runs):
     """The learning curves of all runs."""
     from tinytie.plots.curves import learning_curves  # matplotlib is slow to import
 
@@ -175,4 +175,4 @@ def figure_of(corpus, runs, title):
         }
 
     floor = None if corpus.entropy is None else perplexity(corpus.entropy)
-    return learning_curves(curves("train_loss"), curves("valid_loss"), title, floor)
+    return learning_curves(curves("train_loss"), curves("valid_loss"), floor=floor)
