@@ -24,6 +24,7 @@ def place(tmp_path, monkeypatch):
     (tmp_path / "nul").write_bytes(b"a\0b\n")
     (tmp_path / "folder").mkdir()
     (tmp_path / "text").write_text("tie it , no\n" * 40)
+    (tmp_path / "short").write_text("a b a b\n" * 12)
     words = ["<unk>", "<eos>", "tie", "it"]
     save(tmp_path / "model", RNNLM(4, 2, rng=0), vocabulary=words, tokenizer="word")
     save(tmp_path / "translator", Translator(4, 2, rng=0), vocabulary=words, tokenizer="word")
@@ -90,9 +91,7 @@ WRONG = [
     ["params", "--plot", "nofolder/a.png"],
     ["params", "--plot", "text/a.png"],
     ["params", "--vocab-size", "9", "--embed", "4", "--layers", "9" * 30],
-    ["params", "model", "--embed", "3"],
     ["params", "model", "--cell", "lstm"],
-    ["params", "--layers", "2"],
     ["evaluate", "translator", "--sentence", "tie"],
     ["evaluate", "large", "--text", "text"],
     ["sample", "translator"],
@@ -107,7 +106,6 @@ WRONG = [
     ["train", *SMALL, "--text", "text", "--width", "2000000000", "--out", "m"],
     ["train", *SMALL, "--text", "text", "--out", ""],
     ["train", *SMALL, "--text", "text", "--corpus", "topics"],
-    ["train", *SMALL, "--text", "text", "--model", "transformer", "--cell", "lstm"],
     ["train", *SMALL, "--text", "text", "--heads", "2"],
     ["compare", *SMALL, "--text", "text", "--out", "text"],
     ["compare", *SMALL, "--text", "text", "--out", "/proc"],
@@ -117,8 +115,6 @@ WRONG = [
     ["reproduce", "inan", "--files", "text", "text", "text", "--out", "r"],
     ["reproduce", "inan", "--files", "text", "text", "text", "--subspace", "--rows", "al"],
     ["reproduce", "inan", "--rows", ""],
-    ["translate", "--resume"],
-    ["check", "--seed", "-1"],
     ["check", "--tied", "--untied"],
     ["check", "--plot", "text"],
     ["check", "--\x1b[2J"],
@@ -128,6 +124,64 @@ WRONG = [
     ["\x1b[2J"],
     [],
 ]
+
+
+SAID = {  # the arguments, and what their sentence must hold
+    "train --text nowhere.txt": "there is no file 'nowhere.txt'",
+    "train --text short": "too few for one batch of",
+    "train --valid a": "--valid and --test go with --text",
+    "train --width 0": "--width: must be a whole number from 1 to 1,000,000,000",
+    "train --epochs two": "--epochs: must be a whole number",
+    "train --dropout 1": "--dropout: must be a number from 0 up to",
+    "train --rate nan": "--rate: must be a number above 0, got 'nan'",
+    "train --cell gruu": "--cell: invalid choice: 'gruu' (choose from",
+    "train --optimizer nosuch": "--optimizer: invalid choice: 'nosuch' (choose from",
+    "train --model nosuch": "--model: invalid choice: 'nosuch' (choose from",
+    "train --model transformer --cell gru": "--model transformer has no --cell",
+    "compare --corpus classes --min-count 2": "has its own words",
+    "compare --merges 9": "--task language has no --merges",
+    "compare --resume": "--task language has no --resume",
+    "evaluate nowhere --sentence a": "there is no model 'nowhere'",
+    "evaluate nowhere": "one of the arguments --text --sentence is required",
+    "sample nowhere --temperature 0": "--temperature: must be a number above 0",
+    "sample text": "text",
+    "translate --heads 2": "--task translate has no --heads",
+    "translate --corpus topics": "--task translate has no --corpus",
+    "translate --seeds 2": "--task translate has no --seeds",
+    "translate --source a": "--source and --target go together",
+    "translate --pairs a --target b": "give --pairs, or --source and --target, not both",
+    "translate --test-target a": "--test-source and --test-target go together",
+    "translate --resume": "--resume needs --out",
+    "translate --pairs no-such-file": "there is no file 'no-such-file'",
+    "translate --source text --target short": "'text' has 40 lines but 'short' has 12;",
+    "translate --test-source text --test-target text": "to train on as well",
+    "reproduce press-wolf --ptb nowhere": "'nowhere' must hold ptb.train.txt",
+    "reproduce press-wolf --rows base,tied": "no row 'tied'; there are base, wt, pr, wt+pr",
+    "reproduce press-wolf --gamma 1": "belong to inan, not to press-wolf",
+    "reproduce press-wolf --subspace": "belong to inan, not to press-wolf",
+    "reproduce inan --epochs 0": "--epochs",
+    "reproduce inan --paths 0": "--paths",
+    "reproduce inan --tau 0": "--tau",
+    "reproduce inan --dropout 1": "--dropout",
+    "reproduce inan --seed -1": "--seed",
+    "reproduce press-wolf --rows wt --out text": "text",
+    "check --seed -1": "--seed: must be a whole number of at least 0",
+    "check --cell transformer --padding": "no projection and no padding",
+    "train --model feedforward --layers 2": "--model feedforward has no --layers",
+    "params no-such-file": "no-such-file",
+    "params --vocab-size 50": "sizes need both --vocab-size and --embed",
+    "params --hidden 5": "sizes need both --vocab-size and --embed",
+    "params --vocab-size 1 --embed 4": "vocab_size must be at least 2",
+    "params --untied": "sizes need both --vocab-size and --embed",
+    "params file --layers 2": "give a model file or sizes, not both",
+    "params file --embed 4": "give a model file or sizes, not both",
+    "params --plot no/such/folder/figure.png": "no/such/folder",
+}
+
+
+@pytest.mark.parametrize("arguments", SAID)
+def test_the_sentence_says_what_is_wrong(arguments, place, capsys):
+    assert SAID[arguments] in refused(arguments.split(), capsys, place)
 
 
 @pytest.mark.parametrize("arguments", WRONG, ids=lambda words: ascii(" ".join(words))[:50])

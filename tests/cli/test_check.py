@@ -39,21 +39,10 @@ def test_the_figures_are_saved(tmp_path, capsys):
         assert (tmp_path / "new" / name).read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_negative_seed_is_one_sentence(capsys):
-    with pytest.raises(SystemExit, match="2"):
-        main(["check", "--seed", "-1"])
-    assert "--seed: must be a whole number of at least 0" in capsys.readouterr().err
-
-
 def test_a_transformer_is_checked(capsys):
     assert main(["check", "--cell", "transformer", "--tied", "--no-dropout", "--layers", "1"]) == 0
     out = capsys.readouterr().out
     assert "transformer, 1 layer, tied" in out and "block0.Wqkv" in out and "FAIL" not in out
-
-
-def test_options_that_fit_no_model_are_one_sentence(capsys):
-    assert main(["check", "--cell", "transformer", "--padding"]) == 2
-    assert "no projection and no padding" in capsys.readouterr().err
 
 
 FREE = {Recurrent: Recurrent._fields, Transformer: Transformer._fields[2:-1]}

@@ -62,24 +62,3 @@ def test_plot_saves_a_figure(words, tmp_path, capsys):
     assert main(["params", *words, "--plot", str(path)]) == 0
     assert path.read_bytes().startswith(b"\x89PNG")
     assert str(path) in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["no-such-file"], "no-such-file"),
-        (["--vocab-size", "50"], "sizes need both --vocab-size and --embed"),
-        (["--hidden", "5"], "sizes need both --vocab-size and --embed"),
-        (["--vocab-size", "1", "--embed", "4"], "vocab_size must be at least 2"),
-        (["--untied"], "sizes need both --vocab-size and --embed"),
-        (["file", "--layers", "2"], "give a model file or sizes, not both"),
-        (["file", "--embed", "4"], "give a model file or sizes, not both"),
-        (["--plot", "no/such/folder/figure.png"], "no/such/folder"),
-    ],
-)
-def test_bad_input_is_one_sentence_and_exit_code_2(words, said, capsys):
-    assert main(["params", *words]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("tinytie params: ")
-    assert said in error
-    assert error.count("\n") == 1

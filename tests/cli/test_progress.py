@@ -48,7 +48,7 @@ def test_an_epoch_shows_the_validation_text_too():
     epoch = Epoch(8, 0.1, train_loss=2.0, valid_loss=3.0, seconds=2.0, tokens=1000)
     said = epoch_line(epoch, 9)
     assert said.startswith("epoch 9/9") and "500 tokens/s" in said
-    assert said.endswith("validation perplexity 20.1")
+    assert said.endswith("validation perplexity 20.1  2 s")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 import tinytie
-from tinytie.cli import reproduce
+from tinytie.cli import progress
 from tinytie.cli.main import main
 from tinytie.text.treebank import FILES
 
@@ -91,7 +91,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(folder, tmp_path, ca
             os.kill(os.getpid(), signal.SIGINT)
         return ""
 
-    monkeypatch.setattr(reproduce, "step_line", line_then_stop)
+    monkeypatch.setattr(progress, "step_line", line_then_stop)
     assert started("press-wolf", folder, tmp_path, "--rows", "wt") == 130
     error = capsys.readouterr().err
     assert "wt.safetensors" in error and "--resume" in error and len(error.splitlines()) == 1
@@ -107,35 +107,3 @@ def test_any_three_files_will_do(folder, tmp_path, capsys):
     command = ["reproduce", "press-wolf", "--files", *files, "--out", str(tmp_path), *TINY]
     assert main([*command, "--rows", "wt", "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["text"]["tokens"][1] == 120 * 7
-
-
-@pytest.mark.parametrize(
-    "arguments, sentence",
-    [
-        (["press-wolf", "--ptb", "nowhere"], "'nowhere' must hold ptb.train.txt"),
-        (["press-wolf", "--rows", "base,tied"], "no row 'tied'; there are base, wt, pr, wt+pr"),
-        (["press-wolf", "--gamma", "1"], "belong to inan, not to press-wolf"),
-        (["press-wolf", "--subspace"], "belong to inan, not to press-wolf"),
-    ],
-)
-def test_bad_input_is_one_sentence(arguments, sentence, tmp_path, capsys):
-    assert main(["reproduce", *arguments, "--out", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
-    assert sentence in error and len(error.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    "option, value",
-    [("epochs", "0"), ("paths", "0"), ("tau", "0"), ("dropout", "1"), ("seed", "-1")],
-)
-def test_a_number_out_of_range_is_refused(option, value, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main(["reproduce", "inan", f"--{option}", value])
-    assert stopped.value.code == 2
-    assert f"--{option}" in capsys.readouterr().err
-
-
-def test_an_out_that_is_a_file_is_one_sentence(folder, tmp_path, capsys):
-    (tmp_path / "file").write_text("")
-    assert started("press-wolf", folder, tmp_path / "file", "--rows", "wt") == 2
-    assert "Traceback" not in capsys.readouterr().err

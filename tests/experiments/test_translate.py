@@ -5,15 +5,16 @@ import math
 import numpy as np
 import pytest
 
+from tinytie.experiments.engine import Run, Stopped, train
 from tinytie.experiments.translate import (
+    TeacherForced,
     TranslationJob,
     TranslationOptions,
-    TranslationRun,
-    run_translation,
-    train_tying,
+    jobs_of,
+    number_texts,
+    prepare,
 )
-from tinytie.experiments.translation_text import TeacherForced, number_texts, prepare
-from tinytie.experiments.workers import StoppedError
+from tinytie.experiments.workers import run_all
 from tinytie.files.checkpoint import load_checkpoint
 from tinytie.models.translator import TYINGS
 from tinytie.training.trainer import Epoch, TrainingError
@@ -28,14 +29,11 @@ def test_the_numbers_to_test_on_are_never_trained_on():
     assert len({*train, *valid, *test}) == 380
 
 
-def job(folder, tying="three-way", **options):
+def job(folder, tying="three-way", data=DATA, **options):
     return TranslationJob(
-        tying, DATA, SMALL._replace(**options), folder / f"{tying}.safetensors", resume=True
-    )
-
-
-def quiet(event):
-    """A report that nobody reads."""
+        label=tying, data=data, options=SMALL.changed(**options),
+        path=folder / f"{tying}.safetensors", resume=True,
+    )  # fmt: skip
 
 
 def equal(one, other):
@@ -48,62 +46,60 @@ def equal(one, other):
 
 def test_every_tying_is_trained_and_judged_whatever_the_number_of_processes(tmp_path):
     events = []
-    runs = run_translation(DATA, SMALL, tmp_path, 2, report=lambda i, e: events.append((i, e)))
-    assert [run.tying for run in runs] == list(TYINGS)
+    jobs = jobs_of(SMALL, DATA, tmp_path)
+    runs = run_all(jobs, 2, lambda i, event: events.append((i, event)))
+    assert [run.model.tying for run in runs] == list(TYINGS)
     assert [len(run.model.embedding_names) for run in runs] == [3, 2, 1]
     sizes = [sum(a.size for a in run.model.params.values()) for run in runs]
     assert np.diff(sizes).tolist() == [-DATA.bpe.vocab_size * SMALL.width] * 2
     for i, run in enumerate(runs):
         heard = [event for j, event in events if j == i]
-        assert isinstance(heard[-1], TranslationRun)
+        assert isinstance(heard[-1], Run)
         assert sum(isinstance(event, Epoch) for event in heard) == SMALL.epochs
-        saved = load_checkpoint(tmp_path / f"{run.tying}.safetensors").model
-        assert saved.tying == run.tying
+        saved = load_checkpoint(tmp_path / f"{run.model.tying}.safetensors").model
+        assert saved.tying == run.model.tying
         assert all(np.array_equal(saved.params[n], a) for n, a in run.model.params.items())
-    (tmp_path / "alone").mkdir()
-    assert equal(train_tying(job(tmp_path / "alone"), quiet), runs[-1])
+    assert equal(train(job(tmp_path / "alone")), runs[-1])
 
 
 @pytest.mark.parametrize("stop_after", [3, 6, 8])
 def test_a_stopped_run_goes_on_to_the_same_bits(tmp_path, stop_after):
-    for name in ("whole", "stopped"):
-        (tmp_path / name).mkdir()
-    whole = train_tying(job(tmp_path / "whole"), quiet)
+    whole = train(job(tmp_path / "whole"))
     heard = []
 
     def stop(event):
         heard.append(event)
         if len(heard) == stop_after:
-            raise StoppedError
+            raise Stopped
 
-    with pytest.raises(StoppedError):
-        train_tying(job(tmp_path / "stopped"), stop)
+    with pytest.raises(Stopped):
+        train(job(tmp_path / "stopped"), stop)
     after = []
-    assert equal(whole, train_tying(job(tmp_path / "stopped"), after.append))
+    assert equal(whole, train(job(tmp_path / "stopped"), after.append))
     assert len(after) == 12 - stop_after  # 2 epochs of 5 steps, and a report after each epoch
 
 
 def test_a_finished_run_is_only_judged_again(tmp_path):
-    first = train_tying(job(tmp_path), quiet)
+    first = train(job(tmp_path))
     heard = []
-    second = train_tying(job(tmp_path), heard.append)
+    second = train(job(tmp_path), heard.append)
     assert heard == []
     assert equal(first, second)
-    assert first.score == second.score
+    assert first.found == second.found
 
 
 def test_a_run_of_something_else_is_not_gone_on_with(tmp_path):
-    train_tying(job(tmp_path), quiet)
-    with pytest.raises(ValueError, match="a run with other options"):
-        train_tying(job(tmp_path, rate=0.1), quiet)
+    train(job(tmp_path))
+    with pytest.raises(ValueError, match="a run with another rate; "):
+        train(job(tmp_path, rate=0.1))
     other = prepare(number_texts(seed=1, train=40, held_out=6), SMALL.merges)
-    with pytest.raises(ValueError, match="a run with other text"):
-        train_tying(job(tmp_path)._replace(data=other), quiet)
+    with pytest.raises(ValueError, match="a run with another text; "):
+        train(job(tmp_path, data=other))
 
 
 def test_a_loss_that_is_not_finite_names_the_tying(tmp_path):
     with pytest.raises(TrainingError, match=r"three-way: epoch 1, step 2 of 5"):
-        train_tying(job(tmp_path, rate=math.nan), quiet)
+        train(job(tmp_path, rate=math.nan))
 
 
 def test_the_trainer_counts_words_and_no_padding():

@@ -326,7 +326,7 @@ def test_the_first_id_of_the_vocabulary_may_begin_a_sentence():
 def test_masks_of_another_batch_are_refused():
     model = drawn(dropout=0.5)
     masks = model.loss_and_grads(SOURCE[:2], TARGET[:2], rng=0).masks
-    with pytest.raises(ValueError, match="a mask has shape"):
+    with pytest.raises(ValueError, match="a mask must have shape"):
         model.loss(SOURCE, TARGET, masks=masks)
     with pytest.raises(TypeError, match="masks must be what loss_and_grads returned"):
         model.loss(SOURCE, TARGET, masks=[None, None, None])

@@ -1,5 +1,7 @@
 """Wrong clipping and wrong optimizers, each with one bug that trains and looks well."""
 
+import copy
+
 import numpy as np
 
 from tinytie.training.clipping import clip_by_global_norm, global_norm
@@ -108,3 +110,60 @@ class CoupledDecay(Adam):
 
 WRONG_SGD = [StepsTwice, DecaysTwice, MovesFrozenByDecay, PromotesSGD, ReplacesArrays]
 WRONG_ADAM = [CountsFromZero, Uncorrected, CountsEveryTensor, CoupledDecay]
+
+
+class Momentum(SGD):
+    """v ← 0.9 v + g,  w ← w − η v: an optimizer as somebody outside would add it."""
+
+    def __init__(self, rate):
+        super().__init__(rate)
+        self.v = {}
+
+    def step(self, params, grads, frozen):
+        for name, w in params.items():
+            v = self.v.setdefault(name, np.zeros_like(w))
+            v[...] = 0.9 * v + grads[name]
+        super().step(params, self.v, frozen)
+
+    def state(self):
+        return {"v": copy.deepcopy(self.v)}
+
+    def restore(self, state):
+        self.v = copy.deepcopy(state["v"])
+
+
+class ForgetsOnResume(Momentum):
+    """The velocity starts at zero again."""
+
+    def restore(self, state):
+        pass
+
+
+class SharesItsState(Momentum):
+    """Training on changes the state that was saved."""
+
+    def state(self):
+        return {"v": self.v}
+
+
+class UsesTheGradientAsBuffer(Momentum):
+    """The velocity is written into the caller's array."""
+
+    def step(self, params, grads, frozen):
+        for name, g in grads.items():
+            g += 0.9 * self.v.get(name, 0)
+        SGD.step(self, params, grads, frozen)
+        self.v = copy.deepcopy(grads)
+
+
+class MovesUphill(Momentum):
+    """The sign."""
+
+    def step(self, params, grads, frozen):
+        super().step(params, {name: -g for name, g in grads.items()}, frozen)
+
+
+WRONG_OPTIMIZERS = [
+    ForgetsOnResume, SharesItsState, UsesTheGradientAsBuffer, MovesUphill, PromotesSGD,
+    ReplacesArrays, CountsEveryTensor,
+]  # fmt: skip

@@ -1,1 +1,1 @@
-"""The command line: thin, parse, call, print. One file a command."""
+"""The command line: thin, parse, call, print. One file per command."""

@@ -4,16 +4,14 @@ from pathlib import Path
 
 import numpy as np
 
-from tinytie.cli.figures import save_figure
-from tinytie.cli.last_line import print_json
-from tinytie.cli.options import natural
-from tinytie.cli.places import folder_for_results, place
-from tinytie.cli.printable import printable
+from tinytie.cli.files import folder_for_results, folder_name, save_figure
+from tinytie.cli.options import OPTIONS, declare
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
 from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
+from tinytie.printable import printable
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
-FLAGS = {
+SWITCHES = {
     "tied": "one embedding matrix", "projection": "a projection between h and the scores",
     "scale": "a factor on the looked-up rows", "bias": "an output bias",
     "dropout": "dropout everywhere, on the state too", "padding": "targets that do not count",
@@ -23,16 +21,13 @@ FLAGS = {
 def add_arguments(parser):
     parser.add_argument("--cell", choices=BODIES, help="only this cell")
     parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
-    for flag, what in FLAGS.items():
+    for flag, what in SWITCHES.items():
         add_switch(parser, flag, what)
-    parser.add_argument(
-        "--seed", type=natural, default=0, help="of weights and batches (default 0)"
-    )
-    parser.add_argument(
-        "--plot", type=place, metavar="DIR",
-        help="save two figures there, of the first that fails, or else of the first",
-    )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+    declare(parser, {
+        "seed": OPTIONS["seed"],
+        "plot": (folder_name, "save two figures there, of the first that fails, or else of the "
+                 "first"),
+    })  # fmt: skip
 
 
 def add_switch(parser, flag, what):
@@ -44,19 +39,18 @@ def add_switch(parser, flag, what):
 
 
 def run(args):
-    chosen = {"cell": args.cell, "n_layers": args.layers}
-    chosen |= {flag: getattr(args, flag) for flag in FLAGS}
-    chosen = {name: value for name, value in chosen.items() if value is not None}
     if args.plot:
         folder_for_results(args.plot)
-    checked = [(case, check(case, args.seed)) for case in configurations(**chosen)]
+    seed = args.seed or 0
+    fixed = {flag: getattr(args, flag) for flag in SWITCHES}
+    fixed |= {"cell": args.cell, "n_layers": args.layers}
+    fixed = {name: value for name, value in fixed.items() if value is not None}
+    checked = [(case, check(case, seed)) for case in configurations(**fixed)]
     verdicts = [report.verdict for _, report in checked]
     print(summary(verdicts))
     shown = next((case for case, report in checked if report.verdict == FAIL), checked[0][0])
-    saved = plot(Path(args.plot), shown, args.seed) if args.plot else []
-    if args.json:
-        print_json(record(args, checked, saved))
-    return 1 if FAIL in verdicts else 0
+    saved = plot(Path(args.plot), shown, seed) if args.plot else []
+    return record(seed, checked, saved), 1 if FAIL in verdicts else 0
 
 
 def case_of(case, seed):
@@ -80,13 +74,13 @@ def summary(verdicts):
     return f"{len(verdicts)} {plural}: {', '.join(counts)}"
 
 
-def record(args, checked, saved):
+def record(seed, checked, saved):
     """What is printed for machines."""
     cases = [{"title": case.title} | case._asdict() | report.as_dict() for case, report in checked]
     verdicts = {report.verdict for _, report in checked}
     worst = next(v for v in (FAIL, UNCHECKED, PASS) if v in verdicts)
     return {
-        "verdict": worst, "seed": args.seed, "configurations": cases,
+        "verdict": worst, "seed": seed, "configurations": cases,
         "figures": [str(path) for path in saved],
     }  # fmt: skip
 

@@ -5,12 +5,11 @@ import math
 
 import numpy as np
 
-from tinytie.cli.last_line import print_json
+from tinytie.cli.files import file_name
 from tinytie.cli.loading import Loaded, load_for_text
-from tinytie.cli.places import place
-from tinytie.cli.printable import printable
 from tinytie.cli.table import table
 from tinytie.measure.perplexity import predict, word_probabilities
+from tinytie.printable import printable
 from tinytie.text.files import read_text
 from tinytie.text.tokenizers import EOS, UNK, tokenize
 
@@ -18,24 +17,21 @@ HELP = "the perplexity of a text under a saved model, or the probability of a se
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=place, metavar="MODEL", help="what `tinytie train` has saved")
+    parser.add_argument(
+        "model", type=file_name, metavar="MODEL", help="what `tinytie train` has saved"
+    )
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--text", type=place, metavar="FILE", help="a UTF-8 file: its perplexity")
+    what.add_argument("--text", type=file_name, metavar="FILE", help="a UTF-8 file: its perplexity")
     what.add_argument(
         "--sentence", metavar="WORDS", help="one sentence: its probability by the chain rule"
     )
-    parser.add_argument("--json", action="store_true", help="print the results as the last line")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> tuple[dict, int]:
     loaded = load_for_text(args.model)
     if args.text is not None:
-        results = evaluate_text(loaded, read_text(args.text))
-    else:
-        results = evaluate_sentence(loaded, args.sentence)
-    if args.json:
-        print_json(results)
-    return 0
+        return evaluate_text(loaded, read_text(args.text)), 0
+    return evaluate_sentence(loaded, args.sentence), 0
 
 
 def evaluate_text(loaded: Loaded, text: str) -> dict:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from tinytie.cli.last_line import print_json
 from tinytie.cli.options import above_zero
 from tinytie.course.grading import grade
 from tinytie.course.judge import exercises_of, graded_lessons
@@ -23,20 +22,19 @@ def add_arguments(parser):
     parser.add_argument(
         "--limit", type=above_zero, default=20, metavar="SECONDS", help="for one file (default 20)"
     )
-    parser.add_argument("--json", action="store_true", help="a machine-readable last line")
 
 
 def run(args):
     lessons = [number.zfill(2) for number in args.number] or graded_lessons()
     for lesson in lessons:
-        exercises_of(lesson)  # a wrong number is said before anything runs
+        exercises_of(lesson)  # a wrong number is reported before anything runs
     folders = folders_of(args)
     graded = {str(f): results_of(f, lessons, args.limit, len(folders) == 1) for f in folders}
     if len(graded) > 1:
         print_class(graded)
-    if args.json:
-        print_json({f: [r._asdict() for r in results] for f, results in graded.items()})
-    return 0 if all(r.passed for results in graded.values() for r in results) else 1
+    passed = all(result.passed for results in graded.values() for result in results)
+    found = {folder: [r._asdict() for r in results] for folder, results in graded.items()}
+    return found, 0 if passed else 1
 
 
 def folders_of(args):
@@ -70,7 +68,7 @@ def say(results, printed):
 
 
 def print_class(graded):
-    """A line a folder: how many pass, and which do not."""
+    """One line per folder: how many pass, and which do not."""
     width = max(map(len, graded))
     for folder, results in graded.items():
         open_ones = [f"{r.lesson}.{r.exercise}" for r in results if not r.passed]

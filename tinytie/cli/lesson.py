@@ -1,6 +1,5 @@
 """`tinytie lesson`: the list of lessons, or one of them, played in the terminal."""
 
-from tinytie.cli.last_line import print_json
 from tinytie.course.player import go_on, play, wait_for_enter, waits
 from tinytie.course.shelf import all_lessons, find_lesson
 
@@ -10,7 +9,6 @@ HELP = "list the lessons, or play one cell after cell"
 def add_arguments(parser):
     parser.add_argument("number", nargs="?", help="which lesson to play; without it, list them")
     parser.add_argument("--no-pause", action="store_true", help="run through without waiting")
-    parser.add_argument("--json", action="store_true", help="a machine-readable last line")
 
 
 def run(args):
@@ -24,16 +22,13 @@ def list_lessons(args):
         print(f"{lesson.number}  {lesson.title}\n    {about['question']}")
         print(f"    reading {about['reading']}, exercise {about['exercise']}, run {about['run']}")
     print("\nPlay one with `tinytie lesson 1`, check its exercise with `tinytie exercise 1`.")
-    if args.json:
-        rows = [{"number": one.number, "title": one.title, **one.fields} for one in lessons]
-        print_json({"lessons": rows})
-    return 0
+    rows = [{"number": one.number, "title": one.title, **one.fields} for one in lessons]
+    return {"lessons": rows}, 0
 
 
 def play_lesson(args):
     lesson = find_lesson(args.number)
     pause = wait_for_enter if waits() and not args.no_pause else go_on
     finished = play(lesson, pause)
-    if args.json:
-        print_json({"lesson": lesson.number, "finished": finished})
-    return 0 if finished or pause is wait_for_enter else 1
+    found = {"lesson": lesson.number, "finished": finished}
+    return found, 0 if finished or pause is wait_for_enter else 1

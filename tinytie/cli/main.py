@@ -1,35 +1,30 @@
 """`tinytie COMMAND`: finds the command's file, and turns what goes wrong into one sentence.
 
-A command is a module of this folder with `HELP`, `add_arguments(parser)` and `run(args)`, where
-`run` returns the exit code: 0, or 1 where what was asked about is not so (a failed check).
+A command is a module with `HELP`, `add_arguments(parser)` and `run(args)`, which returns what was
+found, for `--json`, and the exit code: 0, or 1 where the answer is no, as of a failed check.
 """
 
 import argparse
 import contextlib
 import importlib
 import io
+import json
 import os
 import sys
 
-from tinytie.cli.printable import printable
+from tinytie.printable import printable
 
-COMMANDS: list[str] = [  # in the order of the help
-    "compare",
-    "translate",
-    "train",
-    "evaluate",
-    "sample",
-    "check",
-    "params",
-    "reproduce",
-    "similarity",
-    "lesson",
-    "exercise",
-]
+COMMANDS = {  # name -> module, in the order of the help
+    name: f"tinytie.cli.{name}"
+    for name in (
+        "compare", "translate", "train", "evaluate", "sample", "check", "params", "reproduce",
+        "similarity", "lesson", "exercise",
+    )
+}  # fmt: skip
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong with the arguments without their control characters."""
+    """Reports bad arguments with their control characters escaped."""
 
     def error(self, message):
         super().error(printable(message))
@@ -43,18 +38,10 @@ def parser_of(modules):
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, module in modules.items():
         command = commands.add_parser(name, help=module.HELP, description=module.HELP)
-        module.add_arguments(command)
         command.set_defaults(run=module.run)
+        module.add_arguments(command)
+        command.add_argument("--json", action="store_true", help="end with one line of JSON")
     return parser
-
-
-def redirected(argv):
-    """`compare --task translate …` is `translate …`, which has arguments of its own."""
-    for form in (["--task", "translate"], ["--task=translate"]):
-        for i in range(1, len(argv)):
-            if argv[0] == "compare" and argv[i : i + len(form)] == form:
-                return ["translate", *argv[1:i], *argv[i + len(form) :]]
-    return argv
 
 
 def main(argv=None):
@@ -62,16 +49,18 @@ def main(argv=None):
     open_streams()
     name = "tinytie"
     try:
-        modules = {name: importlib.import_module(f"tinytie.cli.{name}") for name in COMMANDS}
-        args = parser_of(modules).parse_args(redirected(sys.argv[1:] if argv is None else argv))
+        modules = {name: importlib.import_module(module) for name, module in COMMANDS.items()}
+        args = parser_of(modules).parse_args(argv)
         name = f"tinytie {args.command}"
-        code = args.run(args)
+        found, code = args.run(args)
+        if args.json:
+            print_json(found)
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # the reader of our output went away, as in `| head`
         return 0
-    except KeyboardInterrupt:
-        complain("tinytie: stopped")
+    except KeyboardInterrupt as stopped:
+        complain(f"tinytie: {str(stopped) or 'stopped'}")
         return 130
     except (ValueError, TypeError, OverflowError, MemoryError, OSError) as error:
         complain(f"{name}: {told(error)}")
@@ -80,15 +69,22 @@ def main(argv=None):
         settle(sys.stdout)
 
 
+def print_json(found):
+    """The last line. What is not finite, such as a perplexity that overflows, becomes null."""
+    from tinytie.experiments.record import finite  # NumPy is loaded where Ctrl-C is caught
+
+    print(json.dumps(finite(found), allow_nan=False))
+
+
 def told(error):
-    """The error's own sentence; one of the system without its number."""
+    """The error's own sentence; a system error without its number."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror + (f": {error.filename!r}" if error.filename else "")
     return str(error) or "not enough memory"
 
 
 def open_streams():
-    """A stream that the shell closed, as `>&-` does, is empty, or one that nobody reads.
+    """Replace a stream that the shell has closed, as `>&-` does, by an empty one.
 
     A character that the terminal's encoding does not have is shown as its escape.
     """

@@ -2,17 +2,18 @@
 
 import argparse
 import dataclasses
+import math
+from collections.abc import Iterable
+from typing import Any
 
-from tinytie.cli.places import place
-from tinytie.cli.printable import printable
-from tinytie.experiments.options import BUILDERS, Options
+from tinytie.cli.files import figure_file, file_name, folder_name
+from tinytie.models.bodies import BODIES, Kind
 from tinytie.ops.cells import CELLS
-from tinytie.text.corpora import Corpus, classes_corpus, file_corpus, topics_corpus
-from tinytie.text.tokenizers import TOKENIZERS
+from tinytie.training.optimizers import OPTIMIZERS
 
-CORPORA = ("topics", "classes")
+Table = dict[str, tuple[Any, str]]
 MOST = 10**9  # of anything that is counted, so that a typing mistake does not fill the memory
-FEW = 1000  # of what is made one by one: layers, seeds, processes
+FEW = 1000  # of what is built one by one: layers, seeds, processes
 
 
 def positive(text):
@@ -32,7 +33,7 @@ def natural(text):
 
 def above_zero(text):
     """A finite number above 0."""
-    return bounded(float, text, "a number above 0", lambda a: 0 < a < float("inf"))
+    return bounded(float, text, "a number above 0", lambda a: 0 < a < math.inf)
 
 
 def share(text):
@@ -41,7 +42,7 @@ def share(text):
 
 
 def bounded(kind, text, expected, fits):
-    """The number that a text stands for, or what argparse shall say about it."""
+    """The number that a text stands for; argparse reports what was expected instead."""
     try:
         value = kind(text)
     except ValueError:
@@ -51,100 +52,108 @@ def bounded(kind, text, expected, fits):
     return value
 
 
-def add_text_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which text to train on, and how it becomes tokens."""
-    group = parser.add_argument_group("text")
-    group.add_argument(
-        "--corpus", choices=CORPORA,
-        help="topics: Python's own language reference, in English (default); classes: a made-up "
-        "language whose best perplexity is known",
-    )  # fmt: skip
-    group.add_argument(
-        "--text", type=place, metavar="FILE", help="train on this UTF-8 file instead"
-    )
-    group.add_argument("--valid", type=place, metavar="FILE", help="and validate on this one")
-    group.add_argument(
-        "--test", type=place, metavar="FILE",
-        help="and test on this one; without both, --text is split 80/10/10",
-    )  # fmt: skip
-    group.add_argument("--tokenizer", choices=TOKENIZERS, help="what a token is (default: word)")
-    group.add_argument(
-        "--min-count", type=positive, metavar="N",
-        help="a token that occurs less often becomes <unk> (default: 3 for words, otherwise 1)",
-    )  # fmt: skip
+# An argument: its kind and its help; it is None where it is not given. These have the names of
+# fields in the options of an experiment.
+OPTIONS: Table = {
+    "model": (BODIES, "the body of the language model"),
+    "cell": (CELLS, "of a recurrent model"),
+    "width": (positive, "width of the embedding"),
+    "hidden": (positive, "hidden width, where it is not the embedding's"),
+    "layers": (few, "layers of the model"),
+    "heads": (positive, "heads of a Transformer's attention"),
+    "window": (positive, "words that a feed-forward model looks back on"),
+    "merges": (positive, "byte pairs to join into subwords, at most"),
+    "dropout": (share, "share of entries dropped in training"),
+    "batch_size": (positive, "rows of text, or sentences, in a batch, B"),
+    "steps": (positive, "steps of text in a batch, T"),
+    "epochs": (positive, "times through the text, at most"),
+    "patience": (positive, "epochs without a new best before training stops"),
+    "optimizer": (OPTIMIZERS, "how the parameters move along their gradient"),
+    "rate": (above_zero, "learning rate"),
+    "max_norm": (above_zero, "largest norm of the gradient"),
+    "gamma": (above_zero, "weight of the augmented loss"),
+    "tau": (above_zero, "temperature of the augmented loss"),
+    "seed": (natural, "seed of everything that is drawn"),
+}
+SPELLED = {"max_norm": "--clip"}
+METAVARS = {file_name: "FILE", figure_file: "FILE", folder_name: "DIR", str: "NAMES"}
 
 
-def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which model, how wide, and how it is trained."""
-    default = Options()
-    group = parser.add_argument_group("model and training")
-    group.add_argument("--model", choices=BUILDERS, default=default.model, help="(default: rnn)")
-    group.add_argument(
-        "--cell", choices=CELLS, help=f"of a recurrent model (default: {default.cell})"
-    )
-    sizes = {
-        "width": "embedding and hidden width",
-        "layers": "layers of the model",
-        "heads": "heads of a Transformer's attention",
-        "batch-size": "rows of text side by side, B",
-        "steps": "steps of text at a time, T",
-        "patience": "epochs without a new best before training stops",
-    }
-    for name, what in sizes.items():
-        value = getattr(default, name.replace("-", "_"))
-        kind = few if name == "layers" else positive
-        group.add_argument(f"--{name}", type=kind, metavar="N", help=f"{what} ({value})")
-    group.add_argument("--epochs", type=positive, metavar="N", help=f"at most ({default.epochs})")
-    group.add_argument(
-        "--dropout", type=share, default=default.dropout, metavar="P",
-        help=f"share of entries dropped in training ({default.dropout})",
-    )  # fmt: skip
-    group.add_argument(
-        "--rate", type=above_zero, default=default.rate, metavar="R",
-        help=f"learning rate of Adam ({default.rate})",
-    )  # fmt: skip
-    group.add_argument(
-        "--clip", dest="max_norm", type=above_zero, default=default.max_norm, metavar="NORM",
-        help=f"largest norm of the gradient ({default.max_norm})",
-    )  # fmt: skip
+def flag(name: str) -> str:
+    """How an argument is spelled on the command line."""
+    return SPELLED.get(name, f"--{name.replace('_', '-')}")
 
 
-def corpus_from(args: argparse.Namespace) -> Corpus:
-    """The corpus that the arguments name. Raises ValueError on arguments that contradict."""
-    tokenizer = args.tokenizer or "word"
-    if args.text is not None:
-        if args.corpus is not None:
-            raise ValueError("give --corpus or --text FILE, not both")
-        return file_corpus(args.text, args.valid, args.test, tokenizer, args.min_count)
-    if args.valid or args.test:
-        raise ValueError("--valid and --test go with --text FILE, the text to train on")
-    if args.corpus != "classes":
-        return topics_corpus(tokenizer, args.min_count)
-    if args.tokenizer or args.min_count:
-        raise ValueError(
-            "the classes corpus has its own words; leave out --tokenizer and --min-count"
-        )
-    return classes_corpus()
+def declare(parser: Any, table: Table, defaults: Iterable[Any] = ()) -> None:
+    """An argument for each entry; a kind is a type, a set of choices, or bool for a switch.
 
-
-def options_from(args: argparse.Namespace) -> Options:
-    """The training options among the arguments; None stands for the default.
-
-    Raises ValueError on an option of the other kind of model.
+    The help tells the value in each of the `defaults`, options of several experiments.
     """
-    other = "cell" if args.model == "transformer" else "heads"
-    if getattr(args, other) is not None:
-        raise ValueError(f"--model {args.model} has no --{other}; leave it out")
-    names = {field.name for field in dataclasses.fields(Options)}
-    given = {name: value for name, value in vars(args).items() if name in names}
-    return Options(**{name: value for name, value in given.items() if value is not None})
+    for name, (kind, what) in table.items():
+        values = [getattr(default, name, None) for default in defaults]
+        told = ["-" if value is None else str(value) for value in values]
+        if {*told} - {"-"}:
+            what += f" ({told[0] if len({*told}) == 1 else ', '.join(told)})"
+        if kind is bool:
+            how = {"action": "store_true"}
+        elif callable(kind):
+            how = {"type": kind, "metavar": METAVARS.get(kind, "N")}
+        else:
+            how = {"choices": kind}
+        parser.add_argument(flag(name), dest=name, help=what, **how)
 
 
-def describe_corpus(corpus: Corpus) -> str:
-    """One line on the text."""
-    unknown = f", {corpus.unknown:.1%} of the test text <unk>" if corpus.unknown else ""
-    sizes = [len(part) for part in (corpus.train, corpus.valid, corpus.test)]
-    return (
-        f"text {printable(corpus.name)}: {sizes[0]:,} tokens to train on, {sizes[1]:,} to "
-        f"validate, {sizes[2]:,} to test; {len(corpus.vocabulary):,} in the vocabulary{unknown}"
-    )
+def declare_options(parser: Any, defaults: list[Any], names: Iterable[str] = OPTIONS) -> None:
+    """An argument for each of these options that one of the `defaults` has."""
+    table = {
+        name: OPTIONS[name]
+        for name in OPTIONS
+        if name in names and any(hasattr(default, name) for default in defaults)
+    }
+    declare(parser, table, defaults)
+
+
+def given_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Those options that were given, by name."""
+    values = {name: getattr(args, name, None) for name in OPTIONS}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def options_from(args: argparse.Namespace, default: Any, what: str) -> Any:
+    """The default options of `what`, but for those that were given.
+
+    Raises ValueError on an option that these have not, or that belongs to another body.
+    """
+    given = given_options(args)
+    fields = {field.name for field in dataclasses.fields(default)}
+    refuse([name for name in given if name not in fields], what)
+    options = dataclasses.replace(default, **given)
+    if "model" in fields:
+        refuse_other_bodies(given, options)
+    return options
+
+
+def refuse_other_bodies(given: Iterable[str], options: Any) -> None:
+    """Raises ValueError on an option that only other bodies have, as heads with a recurrent one."""
+    read = {name: options_read(kind, options) for name, kind in BODIES.items()}
+    others = set().union(*read.values()) - read[options.model] - {"steps"}  # all batches have steps
+    refuse([name for name in given if name in others], f"--model {options.model}")
+
+
+def options_read(kind: Kind, options: Any) -> set[str]:
+    """The options that a kind of model is made from."""
+    names = set()
+
+    class Noted:
+        def __getattr__(self, name):
+            names.add(name)
+            return getattr(options, name)
+
+    kind.arguments(options.width, Noted())
+    return names
+
+
+def refuse(names: list[str], what: str) -> None:
+    """Raises ValueError where there is such a name."""
+    if names:
+        raise ValueError(f"{what} has no {flag(names[0])}; leave it out")

@@ -2,44 +2,42 @@
 
 from pathlib import Path
 
-from tinytie.cli.figures import figure_file, save_figure
-from tinytie.cli.last_line import print_json
-from tinytie.cli.options import few, positive
-from tinytie.cli.places import place
-from tinytie.cli.printable import printable
+from tinytie.cli.files import figure_file, file_name, save_figure
+from tinytie.cli.options import declare, declare_options, given_options, options_from, positive
+from tinytie.experiments.compare import LanguageOptions
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
 from tinytie.measure.parameters import count_parameters
-from tinytie.models.rnn_lm import RNNLM
-from tinytie.ops.cells import CELLS
+from tinytie.printable import printable
 
 HELP = "count parameters: of a model file, of given sizes, or of well-known models"
 MIB = 2**20
-OF_SIZES = "vocab_size", "embed", "hidden", "cell", "layers", "untied", "projection", "no_bias"
 
 
 def add_arguments(parser):
     parser.add_argument(
-        "file", type=place, nargs="?", help="a model file; without it, the sizes below"
+        "file", type=file_name, nargs="?", help="a model file; without it, the sizes below"
     )
-    parser.add_argument("--vocab-size", type=positive, metavar="V", help="words")
-    parser.add_argument("--embed", type=positive, metavar="D", help="width of the embedding")
-    parser.add_argument("--hidden", type=positive, metavar="H", help="hidden width (default D)")
-    parser.add_argument("--cell", choices=CELLS, help="default rnn")
-    parser.add_argument("--layers", type=few, metavar="L", help="default 1")
-    parser.add_argument("--untied", action="store_true", help="two token matrices")
-    parser.add_argument("--projection", action="store_true", help="a projection also where D = H")
-    parser.add_argument("--no-bias", action="store_true", help="no output bias")
-    parser.add_argument("--plot", type=figure_file, metavar="FILE", help="save a figure there")
-    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+    parser.add_argument("--embed", dest="width", type=positive, metavar="D", help="embedding width")
+    sizes = ("model", "hidden", "cell", "layers", "heads", "steps", "window")
+    declare_options(parser, [LanguageOptions()], sizes)
+    declare(parser, {
+        "vocab_size": (positive, "words"),
+        "untied": (bool, "two token matrices"),
+        "projection": (bool, "a projection also where D = H"),
+        "no_bias": (bool, "no output bias"),
+        "plot": (figure_file, "save a figure there"),
+    })  # fmt: skip
 
 
 def run(args):
-    sizes = any(getattr(args, name) for name in OF_SIZES)
-    if args.file is not None and sizes:
+    asked = given_options(args) or any(
+        (args.vocab_size, args.untied, args.projection, args.no_bias)
+    )
+    if args.file is not None and asked:
         raise ValueError("give a model file or sizes, not both")
-    if args.file is None and not sizes:
-        return known_models(args)
-    if sizes:
+    if args.file is None and not asked:
+        return known_models(args), 0
+    if asked:
         name, count = "these sizes", count_sizes(args)
     else:
         from tinytie.files.checkpoint import load  # only where a file is read
@@ -50,20 +48,20 @@ def run(args):
         from tinytie.plots.parameters import parts_of_a_model
 
         draw(parts_of_a_model(count, name), args.plot)
-    if args.json:
-        print_json(count)
-    return 0
+    return count, 0
 
 
 def count_sizes(args):
-    """The count of a recurrent language model of these sizes, without making its arrays."""
-    if args.vocab_size is None or args.embed is None:
+    """The count of a language model of these sizes, without making its arrays."""
+    if args.vocab_size is None or args.width is None:
         raise ValueError("sizes need both --vocab-size and --embed")
-    return count_parameters(RNNLM.sketch(
-        args.vocab_size, args.embed, args.hidden, cell=args.cell or "rnn", tied=not args.untied,
-        n_layers=args.layers or 1, projection=True if args.projection else None,
-        output_bias=not args.no_bias,
-    ))  # fmt: skip
+    more = {"tied": not args.untied}
+    if args.projection:
+        more["projection"] = True
+    if args.no_bias:
+        more["output_bias"] = False
+    options = options_from(args, LanguageOptions(dropout=0.0), "params")
+    return count_parameters(options.sketch(args.vocab_size, **more))
 
 
 def print_count(count):
@@ -93,9 +91,7 @@ def known_models(args):
         from tinytie.plots.parameters import share_of_the_token_matrix
 
         draw(share_of_the_token_matrix(KNOWN_MODELS), args.plot)
-    if args.json:
-        print_json({"models": [as_json(model) for model in KNOWN_MODELS]})
-    return 0
+    return {"models": [as_json(model) for model in KNOWN_MODELS]}
 
 
 def as_json(model):
@@ -103,6 +99,6 @@ def as_json(model):
     return model._asdict() | {name: getattr(model, name) for name in derived}
 
 
-def draw(figure, path):
-    save_figure(figure, path)
-    print(f"figure: {printable(path)}")
+def draw(figure, name):
+    save_figure(figure, name)
+    print(f"figure: {printable(name)}")

@@ -1,108 +1,94 @@
 """`tinytie reproduce`: a published table, made again row by row."""
 
 import math
-import sys
+from functools import partial
 from pathlib import Path
 
-from tinytie.cli.figures import save_figure
-from tinytie.cli.last_line import print_json
-from tinytie.cli.options import above_zero, describe_corpus, natural, positive, share
-from tinytie.cli.places import folder_for_results, place
-from tinytie.cli.printable import printable
-from tinytie.cli.progress import Progress, duration, epoch_line, step_line
+from tinytie.cli.files import file_name, folder_for_results, folder_name, save_figure
+from tinytie.cli.language import describe_corpus
+from tinytie.cli.options import above_zero, declare, declare_options, flag, given_options, positive
+from tinytie.cli.progress import Listener, Progress
+from tinytie.cli.table import table
+from tinytie.experiments.engine import Stopped
 from tinytie.experiments.recipes.inan import INAN
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
-from tinytie.experiments.recipes.report import SPANS_HEAD, spans_line, table
-from tinytie.experiments.recipes.run import Run, Stopped
+from tinytie.experiments.recipes.recipe import Published
+from tinytie.experiments.recipes.run import finish, row_job
 from tinytie.experiments.recipes.spans import Scale, spans_by_beta
 from tinytie.experiments.record import write_record
 from tinytie.measure.subspace import chance_distance
+from tinytie.printable import printable
 from tinytie.text.corpora import topics_corpus
 from tinytie.text.treebank import blank_corpus, is_penn_treebank, treebank_corpus
-from tinytie.training.trainer import Step
 
 HELP = "train the rows of a published table again and show them beside it"
 RECIPES = {recipe.name: recipe for recipe in (PRESS_WOLF, INAN)}
-OF_ALL = {"seed": natural, "epochs": positive, "width": positive}
 OF_A_ROW = ("rows", "resume", "save_minutes", "paths", "dropout", "gamma")
+OF_INAN = {"dropout", "gamma", "tau"}
 SAVE_MINUTES = 10
-OF_INAN = {"dropout": share, "gamma": above_zero, "tau": above_zero}
+PARTS = ("train", "valid", "test")
 
 
 def add_arguments(parser):
     parser.add_argument("recipe", choices=RECIPES, help="whose table")
     text = parser.add_mutually_exclusive_group()
     text.add_argument(
-        "--ptb", type=place, metavar="DIR", help="the folder of ptb.train.txt and the other two"
+        "--ptb", type=file_name, metavar="DIR", help="the folder of ptb.train.txt and the other two"
     )
     text.add_argument(
-        "--files", type=place, metavar=("TRAIN", "VALID", "TEST"), nargs=3,
+        "--files", type=file_name, metavar=("TRAIN", "VALID", "TEST"), nargs=3,
         help="three files of words set apart by blanks; without any, a text inside Python",
     )  # fmt: skip
-    parser.add_argument("--rows", metavar="A,B", help="which rows, such as base,wt")
-    parser.add_argument(
-        "--out", type=place, metavar="DIR", help="where everything goes (runs/RECIPE)"
-    )
-    parser.add_argument("--resume", action="store_true", help="go on with unfinished rows")
-    parser.add_argument(
-        "--save-minutes", metavar="M", type=above_zero,
-        help=f"save every M minutes, besides after each epoch ({SAVE_MINUTES})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--paths", metavar="N", type=positive, help="measure both paths of E every N steps"
-    )
-    parser.add_argument(
-        "--subspace", action="store_true",
-        help="of inan: instead of the table, how far the spans of both embeddings lie apart",
-    )  # fmt: skip
-    for name, kind in (OF_ALL | OF_INAN).items():
-        where = "of inan" if name in OF_INAN else "of the recipe"
-        parser.add_argument(f"--{name}", metavar="N", type=kind, help=f"instead of that {where}")
-    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+    declare(parser, {
+        "rows": (str, "which rows, such as base,wt"),
+        "out": (folder_name, "the folder that everything goes to (runs/RECIPE)"),
+        "resume": (bool, "go on with unfinished rows"),
+        "save_minutes": (above_zero, f"save so often, besides after each epoch ({SAVE_MINUTES})"),
+        "paths": (positive, "measure both paths of E every N steps"),
+        "subspace": (bool, "of inan: instead of the table, how far the spans of both embeddings "
+                     "lie apart"),
+    })  # fmt: skip
+    group = parser.add_argument_group(f"instead of the recipe's own ({', '.join(RECIPES)})")
+    settings = [recipe.settings for recipe in RECIPES.values()]
+    declare_options(group, settings, {"seed", "epochs", "width", *OF_INAN})
 
 
 def run(args):
     recipe = RECIPES[args.recipe]
-    settings, rows, corpus = settings_of(args, recipe), rows_of(args, recipe), corpus_of(args)
+    options, rows = options_of(args, recipe), rows_of(args, recipe)
+    corpus = corpus_of(args)
     folder = Path(args.out or f"runs/{recipe.name}")
     print(describe_corpus(corpus), flush=True)
     if args.subspace:
-        return subspace(args, corpus, folder)
+        return subspace(options, corpus, folder), 0
+    settings = recipe.settings.changed(**options)
     records = []
     for row in rows:
-        minutes = args.save_minutes or SAVE_MINUTES
-        one = Run(recipe, row, corpus, settings, folder, save_minutes=minutes,
-                  paths_every=args.paths)  # fmt: skip
-        print(f"row {row.name}: {row.meaning}", flush=True)
-        try:
-            records.append(finished(one, args.resume))
-        except Stopped as stopped:
-            print(f"tinytie: {stopped}; the same command with --resume goes on", file=sys.stderr)
-            return 130
-    print(table(recipe, records, is_penn_treebank(corpus)))
-    figures = draw(recipe, records, folder)
+        job = row_job(
+            recipe, row, corpus, settings, folder, resume=args.resume, paths_every=args.paths,
+            save_minutes=args.save_minutes or SAVE_MINUTES,
+        )  # fmt: skip
+        print(f"{job.label}: {row.meaning}", flush=True)
+        records.append(finished(job))
+    print(results_table(recipe, records, is_penn_treebank(corpus)))
+    figures = draw(records, folder)
     print(f"records, models and figures: {printable(str(folder))}")
-    if args.json:
-        print_json({
-            "recipe": recipe.name, "settings": settings._asdict(), "text": records[0]["text"],
-            "figures": figures, "rows": [summary(recipe, record) for record in records],
-        })  # fmt: skip
-    return 0
+    found = {"recipe": recipe.name, "settings": settings.asdict(), "text": records[0]["text"]}
+    rows = [summary(recipe, record) for record in records]
+    return found | {"figures": figures, "rows": rows}, 0
 
 
-def settings_of(args, recipe):
-    """The recipe's settings, with what was asked for instead."""
-    given = {name: getattr(args, name) for name in OF_ALL | OF_INAN}
-    given = {name: value for name, value in given.items() if value is not None}
-    if recipe is not INAN and (args.subspace or given.keys() & OF_INAN.keys()):
+def options_of(args, recipe):
+    """What was asked for instead of the recipe's own."""
+    given = given_options(args)
+    if recipe is not INAN and (args.subspace or given.keys() & OF_INAN):
         raise ValueError(
             f"--dropout, --gamma, --tau and --subspace belong to inan, not to {recipe.name}"
         )
     of_a_row = [name for name in OF_A_ROW if getattr(args, name)]
     if args.subspace and of_a_row:
-        name = of_a_row[0].replace("_", "-")
-        raise ValueError(f"--subspace trains no row of the table, so leave out --{name}")
-    return recipe.settings._replace(**given)
+        raise ValueError(f"--subspace trains no row of the table, so leave out {flag(of_a_row[0])}")
+    return given
 
 
 def rows_of(args, recipe):
@@ -121,26 +107,39 @@ def corpus_of(args):
     return blank_corpus(*args.files) if args.files else topics_corpus()
 
 
-def finished(one, resume):
+def finished(job):
     """The record of a row; meanwhile a line on each epoch."""
-    began: list[float] = []  # the share of the row that an earlier start had done
-
-    def watch(run, event):
-        epochs = run.settings.epochs
-        if not isinstance(event, Step):
-            progress.note(f"{epoch_line(event, epochs)}  {duration(event.seconds)}")
-            return
-        done = (event.epoch + event.share) / epochs
-        if not began:
-            began.append(done)
-        left = progress.left((done - began[0]) / (1 - began[0])) if done < 1 else ""
-        progress.rewrite(f"{step_line(event, epochs)}  {left}")
-
-    with Progress() as progress:
-        return one.finish(resume, watch)
+    try:
+        with Progress() as progress:
+            return finish(job, partial(Listener(progress, [job]), 0))
+    except Stopped as stopped:
+        raise Stopped(f"{stopped}; the same command with --resume goes on") from None
 
 
-def draw(recipe, records, folder):
+def results_table(recipe, records, penn_treebank):
+    """What came out here, beside what was published."""
+    where = "published" if penn_treebank else "published for the Penn Treebank, not run here"
+    columns = ["parameters", *PARTS]
+    rows = []
+    for record in records:
+        said = recipe.rows[record["row"]].published or Published()
+        others = " ".join(f"{test:.1f}" for test in said.reproduced)
+        rows.append([record["row"], *cells(record), "|", *cells(said._asdict()), others])
+    lines = [f"this run | {where}", table(["row", *columns, "|", *columns, "test of others"], rows)]
+    if not penn_treebank:
+        lines.append("The two halves are of different texts: compare the rows of each half.")
+    return "\n".join(lines)
+
+
+def cells(numbers):
+    """Parameters and the three perplexities as text; - where there is none."""
+    count = numbers["parameters"]
+    perplexities = [numbers[part] for part in PARTS]
+    return ["-" if count is None else f"{count:,}",
+            *("-" if one is None else f"{one:.1f}" for one in perplexities)]  # fmt: skip
+
+
+def draw(records, folder):
     """The learning curves of all rows, and both paths of each row that measured them."""
     from tinytie.plots.curves import learning_curves
     from tinytie.plots.paths import paths_over_time
@@ -156,36 +155,33 @@ def draw(recipe, records, folder):
         if record["paths"]:
             figures[f"paths-{record['row']}"] = paths_over_time(record["paths"])
     for name, figure in figures.items():
-        save_figure(figure, folder / f"{name}.png", dpi=120)
+        save_figure(figure, folder / f"{name}.png")
     return [str(folder / f"{name}.png") for name in figures]
 
 
 def summary(recipe, record):
     """The numbers of a row, with those published for the Penn Treebank."""
-    names = ("row", "parameters", "width", "train", "valid", "test", "seconds")
+    names = ("row", "parameters", "width", *PARTS, "seconds")
     published = recipe.rows[record["row"]].published
     return {name: record[name] for name in names} | {"published": published and published._asdict()}
 
 
-def subspace(args, corpus, folder):
+def subspace(options, corpus, folder):
     """The experiment of `spans_by_beta`: a line for each β, a figure, and a record."""
     from tinytie.plots.spans import spans_over_beta
 
-    names = ("epochs", "width", "tau", "seed")
-    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    scale = Scale()._replace(**given)
+    scale = Scale().changed(**options)
     folder_for_results(folder)
-    print(SPANS_HEAD, flush=True)
+    print(f"{'β':>6}{'distance of the spans':>24}{'E_out outside span(E_in)':>27}{'valid':>9}",
+          flush=True)  # fmt: skip
     found = []
-    for spans in spans_by_beta(corpus, scale):
-        print(spans_line(spans), flush=True)
-        found.append(spans._asdict())
+    for s in spans_by_beta(corpus, scale):
+        print(f"{s.beta:>6g}{s.distance:>24.3f}{s.residual:>27.3f}{s.valid:>9.1f}", flush=True)
+        found.append(s._asdict())
     chance = chance_distance(len(corpus.vocabulary), scale.width, scale.width)
     print(f"two random spans of this size lie {chance:.3f} apart")
-    save_figure(spans_over_beta(found, chance), folder / "subspace.png", dpi=120)
-    record = {"scale": scale._asdict(), "text": corpus.name, "chance": chance, "spans": found}
+    save_figure(spans_over_beta(found, chance), folder / "subspace.png")
+    record = {"scale": scale.asdict(), "text": corpus.name, "chance": chance, "spans": found}
     write_record(folder / "subspace.json", record)
     print(printable(f"figure and record: {folder / 'subspace.png'}, {folder / 'subspace.json'}"))
-    if args.json:
-        print_json(record)
-    return 0
+    return record

@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from tinytie.cli.figures import figure_file, save_figure
-from tinytie.cli.last_line import print_json
-from tinytie.cli.places import place
-from tinytie.cli.printable import printable
+from tinytie.cli.files import figure_file, file_name, save_figure
+from tinytie.cli.options import declare
 from tinytie.files.checkpoint import load_checkpoint
 from tinytie.measure.neighbours import neighbours, plane, unit_rows
 from tinytie.measure.similarity import agreement, distance_correlation, read_pairs, row_of
+from tinytie.printable import printable
 
 HELP = "compare a checkpoint's word vectors with human similarity scores, and look at them"
 MAP_WORDS = 40
@@ -16,27 +15,24 @@ MAP_WORDS = 40
 
 def add_arguments(parser):
     parser.add_argument(
-        "checkpoint", type=place, metavar="CKPT", help="a checkpoint with a vocabulary"
+        "checkpoint", type=file_name, metavar="CKPT", help="a checkpoint with a vocabulary"
     )
     parser.add_argument(
-        "files", type=place, metavar="FILE", nargs="*", help="lines of: word1 word2 score"
+        "files", type=file_name, metavar="FILE", nargs="*", help="lines of: word1 word2 score"
     )
     parser.add_argument(
         "--neighbours", metavar="WORD", action="append", default=[],
         help="show the ten nearest words; may be given again",
     )  # fmt: skip
-    parser.add_argument(
-        "--other", type=place, metavar="CKPT", help="compare distances with a second model's"
-    )
-    parser.add_argument(
-        "--words", metavar="N", type=int, default=1000,
-        help="compare distances between the first N words (default %(default)s)",
-    )  # fmt: skip
-    parser.add_argument("--plot", type=figure_file, metavar="PNG", help="draw the words on a plane")
-    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+    declare(parser, {
+        "other": (file_name, "compare distances with this second model's"),
+        "words": (int, "compare distances between the first N words (1000)"),
+        "plot": (figure_file, "draw the words on a plane"),
+    })  # fmt: skip
 
 
 def run(args):
+    args.words = 1000 if args.words is None else args.words
     if args.words < 3:
         raise ValueError(f"--words must be at least 3, got {args.words}")
     words, matrices = embeddings_of(args.checkpoint)
@@ -50,9 +46,7 @@ def run(args):
     }
     if args.plot:
         draw(args.plot, matrices, words, mapped_words(words, ids, sets))
-    if args.json:
-        print_json(found)
-    return 0
+    return found, 0
 
 
 def embeddings_of(path):
@@ -122,5 +116,5 @@ def draw(path, matrices, words, rows):
     if len(rows) < 3:
         raise ValueError(f"a map takes at least three words, and only {len(rows)} are known here")
     maps = {name: plane(unit_rows(E[rows])) for name, E in matrices.items()}
-    save_figure(word_maps(maps, [printable(words[row]) for row in rows]), path, dpi=120)
+    save_figure(word_maps(maps, [printable(words[row]) for row in rows]), path)
     print(f"map of {len(rows)} words: {printable(path)}")

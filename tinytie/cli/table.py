@@ -10,7 +10,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     def line(cells):
         first, *others = zip(cells, widths, strict=True)
-        return "  ".join([first[0].ljust(first[1]), *(cell.rjust(w) for cell, w in others)])
+        padded = [first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]
+        return "  ".join(padded).rstrip()
 
     rule = "  ".join("-" * width for width in widths)
     return "\n".join([line(header), rule, *map(line, rows)])

@@ -1,1 +1,1 @@
-"""Experiments: several models on one text, compared; the recipes of the papers; their records."""
+"""Experiments: models trained side by side and compared, and the recipes of the papers."""

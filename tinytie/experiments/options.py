@@ -1,97 +1,64 @@
-"""The options of a training run, and what is built from them: model, optimizer, trainer."""
+"""The options that every run has, and the trainer that they make. An experiment adds its own."""
 
+from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
 
-import numpy as np
-
-from tinytie.measure.perplexity import predict
-from tinytie.models.language_model import LanguageModel
-from tinytie.models.rnn_lm import RNNLM
-from tinytie.models.transformer_lm import TransformerLM
-from tinytie.text.batches import Batches
-from tinytie.text.corpora import Corpus
-from tinytie.training.optimizers import Adam
+from tinytie.models.inputs import one_of
+from tinytie.training.optimizers import OPTIMIZERS
 from tinytie.training.schedules import Decay
-from tinytie.training.trainer import Trainer
+from tinytie.training.trainer import Trainable, Trainer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Options:
-    """One recipe for every arm of a comparison; the defaults suit a text of 50,000 words.
+    """How a model is trained. rate · decay^max(epoch − decay_after, 0), epochs from 0.
 
-    Adam at `rate`, which from epoch `decay_after` on shrinks by `decay` each epoch; the gradient
-    clipped at norm `max_norm`; stopped `patience` epochs after the best validation loss.
+    The gradient of all parameters is clipped at norm `max_norm`. Training stops after `epochs`, or
+    `patience` epochs after the best validation loss, and keeps the best epoch's parameters, or
+    with keep_best=False the last one's.
     """
 
-    model: str = "rnn"
-    cell: str = "rnn"
-    width: int = 64  # of the embedding and of the hidden layers
-    layers: int = 1
-    heads: int = 4  # of a Transformer; its width is a multiple of them
-    dropout: float = 0.2
-    batch_size: int = 10
-    steps: int = 20
+    width: int = 64  # of the embedding, D
+    dropout: float = 0.0
+    batch_size: int = 10  # B
     epochs: int = 12
+    optimizer: str = "adam"
     rate: float = 2e-3
-    decay_after: int = 5
+    decay_after: int | None = None  # None is half of the epochs
     decay: float = 0.7
-    max_norm: float = 1.0
-    patience: int = 3
+    max_norm: float | None = 1.0
+    patience: int | None = None
+    keep_best: bool = True
+    seed: int = 0  # draws the weights, and apart from them the dropout masks
+
+    def changed(self, **options: Any) -> Self:
+        """A copy with these options changed."""
+        return replace(self, **options)
+
+    def asdict(self) -> dict[str, Any]:
+        """As JSON values."""
+        return asdict(self)
+
+    def trainer(
+        self, model: Trainable, batches: Any, valid_loss: Callable[[Any], float], rng: Any
+    ) -> Trainer:
+        """The trainer of this model on these batches; rng draws dropout masks.
+
+        Raises ValueError on an optimizer that is not in `OPTIMIZERS`.
+        """
+        optimizer = OPTIMIZERS[one_of("optimizer", self.optimizer, OPTIMIZERS)](self.rate)
+        after = self.epochs // 2 if self.decay_after is None else self.decay_after
+        return Trainer(
+            model, optimizer, Decay(self.rate, after, self.decay), batches, valid_loss,
+            epochs=self.epochs, patience=self.patience, max_norm=self.max_norm, rng=rng,
+        )  # fmt: skip
 
 
-def build_rnn(options, vocab_size, tied, width, rng):
-    """A recurrent language model."""
-    return RNNLM(
-        vocab_size, width, cell=options.cell, n_layers=options.layers, tied=tied,
-        dropout=options.dropout, dtype=np.float32, rng=rng,
-    )  # fmt: skip
-
-
-def build_transformer(options, vocab_size, tied, width, rng):
-    """A Transformer that looks back on as many steps as it is trained on."""
-    return TransformerLM(
-        vocab_size, width, options.heads, options.layers, options.steps, tied=tied,
-        dropout=options.dropout, dtype=np.float32, rng=rng,
-    )  # fmt: skip
-
-
-BUILDERS: dict[str, Callable[..., LanguageModel]] = {
-    "rnn": build_rnn,
-    "transformer": build_transformer,
-}
-
-
-def width_step(options: Options) -> int:
-    """Every width of such a model is a multiple of this."""
-    return options.heads if options.model == "transformer" else 1
-
-
-def build_model(
-    options: Options, vocab_size: int, tied: bool, width: int | None = None, rng: Any = None
-) -> LanguageModel:
-    """A new float32 model of the kind `options.model`. width None is the options' own."""
-    build = BUILDERS[options.model]
-    return build(options, vocab_size, tied, options.width if width is None else width, rng)
-
-
-def build_trainer(options: Options, corpus: Corpus, model: LanguageModel, rng: Any) -> Trainer:
-    """A trainer of this model on the corpus; rng draws dropout masks."""
-    return Trainer(
-        model,
-        Adam(options.rate),
-        Decay(options.rate, options.decay_after, options.decay),
-        Batches(corpus.train, options.batch_size, options.steps),
-        partial(stream_loss, stream=corpus.valid),
-        epochs=options.epochs,
-        patience=options.patience,
-        max_norm=options.max_norm,
-        rng=rng,
-    )
-
-
-def stream_loss(model, stream):
-    """Nats a token over the whole stream, the state carried all along."""
-    return predict(model, stream).loss
+def widest(count: Callable[[int], int], budget: int) -> int:
+    """The largest n with count(n) <= budget, but at least 1; count grows with n."""
+    too_wide = 1
+    while count(too_wide) <= budget:
+        too_wide *= 2
+    return max(1, bisect_right(range(1, too_wide), budget, key=count))

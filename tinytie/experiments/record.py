@@ -11,12 +11,15 @@ import json
 import math
 import os
 import platform
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 import tinytie
+from tinytie.experiments.engine import Run
 from tinytie.files.atomic import atomic_file
+from tinytie.measure.parameters import count_parameters
 
 LINKED = "numpy._core._multiarray_umath"  # the module of NumPy that is linked with the BLAS
 CPU_INFO = "/proc/cpuinfo"
@@ -45,6 +48,16 @@ def run_record(options: dict[str, Any], seeds: list[int]) -> dict[str, Any]:
     return {"options": options, "seeds": seeds, "environment": environment()}
 
 
+def model_and_time(runs: Sequence[Run]) -> dict[str, Any]:
+    """How large the model of these runs is, and their mean time: part of every arm's record."""
+    count = count_parameters(runs[0].model)
+    return {
+        "parameters": count["total"],
+        "embedding_parameters": count["embedding"],
+        "cpu_seconds": float(np.mean([run.seconds for run in runs])),
+    }
+
+
 def finite(value: Any) -> Any:
     """The value, with None for each number in it that is not finite, as JSON has no infinity."""
     if isinstance(value, dict):
@@ -63,12 +76,17 @@ def write_record(path: str | os.PathLike[str], record: dict[str, Any]) -> None:
 
 def processor():
     """The processor's name."""
+    return cpu_info("model name") or platform.processor() or None
+
+
+def cpu_info(field):
+    """What the system says of the first processor; empty where it says nothing."""
     try:
         with open(CPU_INFO, encoding="utf-8", errors="replace") as lines:
-            names = [line.partition(":")[2].strip() for line in lines if "model name" in line]
+            found = next((line for line in lines if line.startswith(field)), "")
     except OSError:
-        names = []
-    return names[0] if names else platform.processor() or None
+        found = ""
+    return found.partition(":")[2].strip()
 
 
 def blas():
@@ -86,23 +104,13 @@ def blas():
 def kernel_hint():
     """How to use the processor's widest registers, where OpenBLAS does not; otherwise None."""
     kernel = ask_openblas("get_corename", ctypes.c_char_p)
-    if kernel not in NARROW or "avx512f" not in processor_flags():
+    if kernel not in NARROW or "avx512f" not in cpu_info("flags").split():
         return None
     asked = " as the environment asks" if "OPENBLAS_CORETYPE" in os.environ else ""
     return (
         f"the processor has AVX-512, but OpenBLAS runs its {kernel} kernels{asked}; with "
         "OPENBLAS_CORETYPE=SkylakeX in the environment it runs those for AVX-512"
     )
-
-
-def processor_flags():
-    """What the processor can do, as the system names it; empty where it does not say."""
-    try:
-        with open(CPU_INFO, encoding="utf-8", errors="replace") as lines:
-            flags = next((line for line in lines if line.startswith("flags")), "")
-    except OSError:
-        return frozenset()
-    return frozenset(flags.partition(":")[2].split())
 
 
 def ask_openblas(question, answer):

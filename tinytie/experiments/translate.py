@@ -1,4 +1,4 @@
-"""The translation task: one joint vocabulary, and the same translator under each tying.
+"""The comparison of translators: one joint vocabulary, and the same translator under each tying.
 
 The arms differ in nothing but the number of token matrices: same text, same batches in the same
 order, same widths, same optimizer.
@@ -7,16 +7,17 @@ order, same widths, same optimizer.
 import hashlib
 import json
 import math
-import time
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.experiments.translation_text import Prepared, TeacherForced
-from tinytie.experiments.workers import StoppedError, run_all
-from tinytie.files.checkpoint import load_checkpoint, save
+from tinytie.experiments.engine import Job, Run
+from tinytie.experiments.options import Options
+from tinytie.experiments.record import model_and_time, run_record
+from tinytie.measure.perplexity import perplexity
 from tinytie.measure.translation import (
     TranslationScore,
     score_translations,
@@ -25,29 +26,26 @@ from tinytie.measure.translation import (
 )
 from tinytie.models.language_model import LossAndGrads
 from tinytie.models.translator import TYINGS, Translator
-from tinytie.text.bpe import PAD
-from tinytie.training.optimizers import Adam
-from tinytie.training.schedules import Decay
-from tinytie.training.trainer import Epoch, Trainer, TrainingError
+from tinytie.text.bpe import BPE, PAD, shared_subwords
+from tinytie.text.numbers import number_pairs
+from tinytie.text.pairs import Encoded, PairBatches, PairTexts, encode_pairs
+from tinytie.training.trainer import Trainer
 
 
-class TranslationOptions(NamedTuple):
-    """What a run depends on beside its text; the defaults suit numbers in words.
+@dataclass(frozen=True, kw_only=True)
+class TranslationOptions(Options):
+    """The defaults suit numbers in words; the rate falls in the second half of the epochs.
 
-    Adam at `rate`, which in the second half of the epochs shrinks by a factor of 0.7 each epoch.
     Lookups are scaled by √width, so that the cells are moved from the start.
     """
 
     merges: int = 200  # at most; V is 259 more
-    width: int = 128  # of the embedding, D
+    width: int = 128
     hidden: int | None = None  # H; None is D
     cell: str = "lstm"
-    dropout: float = 0.0
-    epochs: int = 10
     batch_size: int = 32
+    epochs: int = 10
     rate: float = 0.005
-    max_norm: float = 1.0
-    seed: int = 0
 
 
 FOR_FILES = TranslationOptions(
@@ -55,68 +53,37 @@ FOR_FILES = TranslationOptions(
 )  # for some ten thousand sentences
 
 
-class TranslationRun(NamedTuple):
-    """What came of one tying, all of the best epoch's parameters."""
+class Prepared(NamedTuple):
+    """The text as subwords of one joint vocabulary."""
 
-    tying: str
-    model: Translator
-    valid_loss: float  # nats a subword
-    score: TranslationScore  # of the test pairs
-    history: list[Epoch]
-    seconds: float  # of processor time, all included
-
-
-class TranslationJob(NamedTuple):
-    """One tying to train and judge."""
-
-    tying: str
-    data: Prepared
-    options: TranslationOptions
-    path: Path  # of its checkpoint
-    resume: bool = False
+    texts: PairTexts
+    bpe: BPE
+    train: list[Encoded]
+    valid: list[Encoded]
+    shared: float  # the share of the subwords in use that both languages use
 
 
-def run_translation(
-    data: Prepared, options: TranslationOptions, folder: Path, processes: int, *,
-    resume: bool = False, report: Callable[[int, Any], None] = lambda i, event: None,
-) -> list[TranslationRun]:  # fmt: skip
-    """Every tying, in the order of TYINGS, each with a checkpoint in `folder`; see `run_all`.
-
-    report(i, event) hears of the steps and epochs of tying i, and of its TranslationRun. Ctrl-C
-    and errors end a run after it is saved. resume goes on from the checkpoints in the folder, bit
-    for bit. Raises ValueError where they are of other options or another text.
-    """
-    data.bpe.save(folder / "subwords.json")
-    jobs = [
-        TranslationJob(tying, data, options, folder / f"{tying}.safetensors", resume)
-        for tying in TYINGS
-    ]
-    return run_all(jobs, processes, report, train_tying)
+def number_texts(seed: int = 0, train: int = 5000, held_out: int = 500) -> PairTexts:
+    """Numbers in words, English to French; no number is in two of the parts."""
+    pairs = number_pairs(train + 2 * held_out, seed)
+    return PairTexts(pairs[:train], pairs[train : train + held_out], pairs[train + held_out :])
 
 
-def train_tying(job: TranslationJob, report: Callable[[Any], None]) -> TranslationRun:
-    """One tying from the first number drawn to the test pairs; a StoppedError of `report` ends it.
+def prepare(texts: PairTexts, merges: int) -> Prepared:
+    """Learn the subwords from both sides of the training pairs, and encode."""
+    bpe = BPE.learn((text for pair in texts.train for text in pair), merges)
+    train, valid = encode_pairs(texts.train, bpe), encode_pairs(texts.valid, bpe)
+    shared = shared_subwords([pair.source for pair in train], [pair.target for pair in train])
+    return Prepared(texts, bpe, train, valid, shared)
 
-    Saved after each epoch, and where it is stopped.
-    """
-    began = time.process_time()
-    trainer = trainer_of(job)
-    if job.resume and job.path.exists():
-        trainer.restore(saved_state(job))
-    trainer.batches.shuffle(trainer.epoch)
-    try:
-        for event in trainer.run():
-            if isinstance(event, Epoch):
-                trainer.batches.shuffle(trainer.epoch)
-                keep(job, trainer)
-            report(event)
-    except StoppedError:
-        keep(job, trainer)
-        raise
-    except TrainingError as error:
-        raise TrainingError(f"{job.tying}: {error}") from None
-    keep(job, trainer)
-    return judged(job, trainer, began)
+
+class TeacherForced(PairBatches):
+    """Pair batches as the trainer takes them: x is (source, target), y the words to predict."""
+
+    def __getitem__(self, i):
+        source, target = super().__getitem__(i)
+        y = target[:, 1:]
+        return (source, target), y[y != PAD]  # the trainer weighs a batch by their number
 
 
 class ForTrainer(NamedTuple):
@@ -140,53 +107,71 @@ class ForTrainer(NamedTuple):
         """None: batches of sentences differ in length."""
 
 
-def trainer_of(job):
-    """A new translator, in float32, and all that trains it."""
-    options, data = job.options, job.data
-    weights, masks = np.random.default_rng(options.seed).spawn(2)
-    model = Translator(
-        data.bpe.vocab_size, options.width, options.hidden, tying=job.tying, cell=options.cell,
-        embed_scale=math.sqrt(options.width), dropout=options.dropout, padding_id=PAD,
-        dtype=np.float32, rng=weights,
-    )  # fmt: skip
-    seen: Any = ForTrainer(model)
-    batches: Any = TeacherForced(data.train, options.batch_size, options.seed)
-    return Trainer(
-        seen, Adam(options.rate), Decay(options.rate, options.epochs // 2, 0.7), batches,
-        lambda _: translation_loss(model, data.valid), epochs=options.epochs,
-        max_norm=options.max_norm, rng=masks,
-    )  # fmt: skip
+@dataclass(kw_only=True)
+class TranslationJob(Job):
+    """A translator under one tying, its label. It finds the `TranslationScore`."""
+
+    options: TranslationOptions
+    data: Prepared
+
+    def build(self) -> tuple[Translator, Trainer]:
+        """A new translator in float32, and all that trains it."""
+        options, data = self.options, self.data
+        weights, masks = np.random.default_rng(options.seed).spawn(2)
+        model = Translator(
+            data.bpe.vocab_size, options.width, options.hidden, tying=self.label,
+            cell=options.cell, embed_scale=math.sqrt(options.width), dropout=options.dropout,
+            padding_id=PAD, dtype=np.float32, rng=weights,
+        )  # fmt: skip
+        view: Any = ForTrainer(model)
+        batches = TeacherForced(data.train, options.batch_size, options.seed)
+        valid_loss = lambda _: translation_loss(model, data.valid)  # noqa: E731
+        return model, options.trainer(view, batches, valid_loss, masks)
+
+    def measure(self, model: Translator, trainer: Trainer) -> TranslationScore:
+        """Translate the test pairs and compare."""
+        test = self.data.texts.test
+        translations = translate_texts(model, self.data.bpe, [source for source, _ in test])
+        return score_translations(translations, test)
+
+    def identity(self) -> dict[str, Any]:
+        """Options and text."""
+        text = json.dumps(self.data.texts).encode()
+        return super().identity() | {"text": hashlib.sha256(text).hexdigest()}
+
+    def conclude(self, run: Run, trainer: Trainer) -> None:
+        """The model, and its trainer too, so that a finished run is only judged again."""
+        self.write(run.model, self.training(trainer) if self.path else None)
 
 
-def judged(job, trainer, began):
-    """Translate the test pairs and compare."""
-    model, test = trainer.model.translator, job.data.texts.test
-    translations = translate_texts(model, job.data.bpe, [source for source, _ in test])
-    return TranslationRun(
-        job.tying, model, min(trainer.valid_losses), score_translations(translations, test),
-        trainer.history, time.process_time() - began,
-    )  # fmt: skip
+def jobs_of(
+    options: TranslationOptions, data: Prepared, folder: Path, resume: bool = False
+) -> list[TranslationJob]:
+    """Every tying, in the order of TYINGS, each with a checkpoint in the folder."""
+    return [
+        TranslationJob(
+            label=tying, options=options, data=data, resume=resume,
+            path=folder / f"{tying}.safetensors",
+        )
+        for tying in TYINGS
+    ]  # fmt: skip
 
 
-def keep(job, trainer):
-    """The model as it is, and all that is needed to go on."""
-    training = identity(job) | {"trainer": trainer.state()}
-    save(job.path, trainer.model.translator, training=training)
+def record_of(options: TranslationOptions, data: Prepared, runs: Sequence[Run]) -> dict[str, Any]:
+    """The comparison as JSON values: options, seed, environment, the text, a row for each tying."""
+    return run_record(options.asdict(), [options.seed]) | {
+        "task": "translate",
+        "pairs": {part: len(pairs) for part, pairs in data.texts._asdict().items()},
+        "vocabulary": data.bpe.vocab_size,
+        "shared_subwords": data.shared,
+        "arms": [arm_record(run) for run in runs],
+    }
 
 
-def identity(job):
-    """What must be the same where a run is to go on."""
-    text = json.dumps(job.data.texts).encode()
-    return {"options": job.options._asdict(), "text": hashlib.sha256(text).hexdigest()}
-
-
-def saved_state(job):
-    """The trainer's state in a checkpoint of the same run."""
-    training = load_checkpoint(job.path).training or {}
-    for name, value in identity(job).items():
-        if training.get(name) != value:
-            raise ValueError(
-                f"{str(job.path)!r} was left by a run with other {name}; repeat that run's "
-                "arguments, or choose another folder"
-            )
-    return training["trainer"]
+def arm_record(run):
+    """One row of the table."""
+    return {"tying": run.model.tying} | model_and_time([run]) | {
+        "valid_perplexity": perplexity(run.valid_loss),
+        "exact_match": run.found.exact,
+        "bleu": run.found.bleu,
+    }  # fmt: skip

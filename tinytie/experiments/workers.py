@@ -16,17 +16,13 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from tinytie.experiments.experiment import train_one
+from tinytie.experiments.engine import Job, Run, Stopped, train
 from tinytie.training.trainer import Epoch
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-PAUSE = 0.2  # seconds between two reports of steps
+PAUSE = 0.2  # seconds between two steps that are sent
 
 INHERITED: dict[str, Any] = {}  # in a worker: the queue for events, and the signal to stop
-
-
-class StoppedError(Exception):
-    """In a worker: nobody wants the rest of this run."""
 
 
 def cores() -> int:
@@ -36,47 +32,39 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def run_all(
-    jobs: Sequence[Any], processes: int, report: Callable[[int, Any], None],
-    train: Callable[[Any, Callable], Any] = train_one,
-) -> list[Any]:  # fmt: skip
-    """Every job's run, in the order of the jobs; `report(i, event)` hears how job i goes on, and
-    of its run when it has ended.
+def run_all(jobs: Sequence[Job], processes: int, listen: Callable[[int, Any], None]) -> list[Run]:
+    """Every job's run, in the order of the jobs; `listen(i, event)` hears how job i goes on, and
+    of its Run when it has ended.
 
-    train(job, report) makes a run, such as `train_one` a Run of a Job; it has to be a function of
-    a module. The runs do not depend on the number of processes. Ctrl-C here, or an error in one
-    run, stops all others within a step, by a StoppedError out of their report, and is then raised.
-    Raises OSError where a process dies.
+    The runs do not depend on the number of processes. Ctrl-C here, or an error in one run, stops
+    all others within a step, by a Stopped out of their listener, and is then raised. Raises
+    OSError where a process dies.
     """
     context = multiprocessing.get_context("spawn")  # a fresh process, the same on every system
     events, stop = context.Queue(), context.Event()
-    with (
-        single_threaded(),
-        ProcessPoolExecutor(
-            min(processes, len(jobs)), context, initializer=begin, initargs=(events, stop)
-        ) as pool,
-    ):
-        with interrupts_held():
-            running = {pool.submit(work, i, job, train): i for i, job in enumerate(jobs)}
-        runs = {}
-        try:
-            while running:
-                deliver(events, report)
-                for future in [future for future in running if future.done()]:
-                    i = running.pop(future)
-                    runs[i] = result_of(future)
-                    report(i, runs[i])
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+    pool = ProcessPoolExecutor(
+        min(processes, len(jobs)), context, initializer=begin, initargs=(events, stop)
+    )
+    runs = {}
+    try:  # from here on, as a Ctrl-C that was held is raised when the start is over
+        with single_threaded(), interrupts_held():
+            running = {pool.submit(work, i, job): i for i, job in enumerate(jobs)}
+        while running:
+            deliver(events, listen)
+            for future in [future for future in running if future.done()]:
+                i = running.pop(future)
+                runs[i] = result_of(future)
+                listen(i, runs[i])
+    finally:
+        stop.set()
+        pool.shutdown(cancel_futures=True)
     return [runs[i] for i in range(len(jobs))]
 
 
-def deliver(events, report):
+def deliver(events, listen):
     """One event to its listener, if there is one within a moment."""
     with suppress(queue.Empty):
-        report(*events.get(timeout=PAUSE))
+        listen(*events.get(timeout=PAUSE))
 
 
 def result_of(future):
@@ -125,23 +113,23 @@ def begin(events, stop):
 
 
 def leave_with_parent():
-    """A parent that was killed tells nobody; its workers would wait for it for ever."""
+    """Exit with the parent: one that is killed sends no message, and we would wait forever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)
 
 
-def work(i, job, train):
-    """In a worker: one run, with a report of every epoch, and of a step now and then."""
-    last = time.monotonic()
+def work(i, job):
+    """In a worker: one run, which sends every epoch to the parent, and a step now and then."""
+    sent = time.monotonic()
 
-    def report(event):
-        nonlocal last
+    def send(event):
+        nonlocal sent
         if INHERITED["stop"].is_set():
-            raise StoppedError
-        if isinstance(event, Epoch) or time.monotonic() - last > PAUSE:
+            raise Stopped
+        if isinstance(event, Epoch) or time.monotonic() - sent > PAUSE:
             INHERITED["events"].put((i, event))
-            last = time.monotonic()
+            sent = time.monotonic()
 
-    return train(job, report)
+    return train(job, send)

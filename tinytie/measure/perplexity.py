@@ -26,7 +26,7 @@ class Prediction(NamedTuple):
 
 
 def perplexity(loss: float) -> float:
-    """exp of a loss in nats a token, inf where that overflows."""
+    """exp of a loss in nats per token, inf where that overflows."""
     return math.inf if loss >= 700 else math.exp(loss)
 
 

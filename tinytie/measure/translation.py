@@ -14,7 +14,7 @@ TOGETHER = 128  # sentences at a time
 
 
 def translation_loss(model: Translator, encoded: Sequence[Encoded]) -> float:
-    """Mean nats a target subword, its <eos> included, over all pairs."""
+    """Mean nats per target subword, its <eos> included, over all pairs."""
     nats, tokens = 0.0, 0
     for source, target in PairBatches(encoded, TOGETHER):
         n = int(np.count_nonzero(target[:, 1:] != PAD))

@@ -1,6 +1,12 @@
-"""The body of a translator: an encoder, a decoder that attends to it, and both of them backwards.
+"""The body of a translator: an encoder, and a decoder that attends to it; vectors to vectors.
 
-The way forward is told in the equations of `Translator`; each backward runs the lines of its
+    h_j = f(e_j, h_{j−1})                                   the encoder, from h_0 = 0
+    d_t = f(e_t, d_{t−1})                                   the decoder, from d_0 = h_last
+    α_t = softmax over valid j of d_t · h_j,   k_t = Σ_j α_tj h_j
+    o_t = tanh(A [d_t; k_t] + a),   then P o_t + p where D ≠ H
+
+h_last is the state after a row's last valid word, so that no padding enters it; what else a cell
+has in its state, as the memory of an LSTM, begins at zero. Each backward runs the lines of its
 forward from the last to the first.
 """
 
@@ -16,37 +22,13 @@ from tinytie.ops.attend import (
     last_valid_backward,
     last_valid_forward,
 )
+from tinytie.ops.cells import CELLS
 from tinytie.ops.dropout import dropout_backward, dropout_forward
-from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import linear_backward, linear_forward
 from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 
-NAMES = ("encoder.W", "encoder.U", "encoder.b", "decoder.W", "decoder.U", "decoder.b", "A", "a")
-
-
-class Body(NamedTuple):
-    """Every parameter but the embeddings; None where the model has no such array."""
-
-    encoder: tuple  # W, U, b
-    decoder: tuple  # W, U, b
-    A: Any
-    a: Any
-    P: Any = None
-    p: Any = None
-    c: Any = None
-
-    @classmethod
-    def of(cls, params):
-        """From a dict of names."""
-        arrays = [params[name] for name in NAMES]
-        optional = [params.get(name) for name in "Ppc"]
-        return cls(tuple(arrays[:3]), tuple(arrays[3:6]), *arrays[6:], *optional)
-
-    def named(self):
-        """Back to a dict of names."""
-        arrays = [*self.encoder, *self.decoder, *self[2:]]
-        pairs = zip([*NAMES, *"Ppc"], arrays, strict=True)
-        return {name: array for name, array in pairs if array is not None}
+ENCODER = ("encoder.W", "encoder.U", "encoder.b")
+DECODER = ("decoder.W", "decoder.U", "decoder.b")
 
 
 class TranslatorMasks(NamedTuple):
@@ -57,57 +39,13 @@ class TranslatorMasks(NamedTuple):
     output: Any = None
 
 
-def hidden_forward(E_source, E_target, body, source, x, valid, masks, cell, scale):
-    """From the source (B, S) and the words read so far x (B, T) to o, which meets E_out: (B, T, D).
-
-    Returns o and both caches.
-    """
-    h, last, encoded = encode_forward(
-        E_source, body.encoder, source, valid, masks.source, cell, scale
-    )
-    start = state_of(last, cell)
-    o, _, decoded = decode_forward(E_target, body, x, start, h, valid, masks, cell, scale)
-    return o, (encoded, decoded)
-
-
-def hidden_backward(do, cache, cell):
-    """Returns dE_source, dE_target, and the gradients of the `Body` but for c."""
-    encoded, decoded = cache
-    dE_target, dstart, dh, dbody = decode_backward(do, decoded, cell)
-    dE_source, dencoder = encode_backward(dh, dstart, encoded, cell)
-    return dE_source, dE_target, dbody._replace(encoder=dencoder)
-
-
 class EncodeCache(NamedTuple):
-    looked: NamedTuple
     dropped: NamedTuple
     stepped: NamedTuple
     taken: NamedTuple  # of the state after the last valid step
 
 
-def encode_forward(E_source, weights, source, valid, mask, cell, scale):
-    """The states h (B, S, H), and the one after the last valid step of each row, (B, H)."""
-    e, looked = embedding_forward(source, E_source, scale)
-    e, dropped = dropout_forward(e, mask)
-    zero = np.zeros((len(source), weights[1].shape[1]), E_source.dtype)
-    (h, _), stepped = recurrence_forward(cell, e, state_of(zero, cell), *weights)
-    last, taken = last_valid_forward(h, valid)
-    return h, last, EncodeCache(looked, dropped, stepped, taken)
-
-
-def encode_backward(dh, dlast, cache, cell):
-    """dh (B, S, H) from the attention and dlast (B, H) from the decoder's start.
-
-    Returns dE_source and the gradients of the encoder's W, U, b.
-    """
-    looked, dropped, stepped, taken = cache
-    dh = dh + last_valid_backward(dlast, taken)  # h is used twice: attended to, and handed over
-    de, _, *dweights = recurrence_backward(cell, (dh, None), stepped)
-    return embedding_backward(dropout_backward(de, dropped), looked), tuple(dweights)
-
-
 class DecodeCache(NamedTuple):
-    looked: NamedTuple
     dropped_in: NamedTuple
     stepped: NamedTuple
     attended: Any  # its weights are the attention map
@@ -116,38 +54,71 @@ class DecodeCache(NamedTuple):
     projected: Any  # None where there is no P
 
 
-def decode_forward(E_target, body, x, state, h, valid, masks, cell, scale):
-    """From ids x (B, T), a state and the encoder's states to o, which meets E_out: (B, T, D).
+class EncoderDecoder:
+    """See `Translator`, whose options these are. It holds no arrays."""
 
-    Returns o, the state after the last step, and the cache.
-    """
-    e, looked = embedding_forward(x, E_target, scale)
-    e, dropped_in = dropout_forward(e, masks.target)
-    (d, last), stepped = recurrence_forward(cell, e, state, *body.decoder)
-    k, attended = attend_forward(d, h, valid)
-    o, combined = combine_forward(d, k, body.A, body.a)
-    o, dropped_out = dropout_forward(o, masks.output)
-    projected = None
-    if body.P is not None:
-        o, projected = linear_forward(o, body.P, body.p)
-    cache = DecodeCache(looked, dropped_in, stepped, attended, combined, dropped_out, projected)
-    return o, last, cache
+    def __init__(self, cell: str, d_embed: int, d_hidden: int) -> None:
+        self.cell_name, self.D, self.H = cell, d_embed, d_hidden
+        self.projection = d_embed != d_hidden
 
+    @property
+    def cell(self):
+        """The cell, as it is registered now."""
+        return CELLS[self.cell_name]
 
-def decode_backward(do, cache, cell):
-    """Returns dE_target, dstart (B, H), dh (B, S, H), and the decoder's part of the `Body`."""
-    dP, dp = None, None
-    if cache.projected is not None:
-        do, dP, dp = linear_backward(do, cache.projected)
-    do = dropout_backward(do, cache.dropped_out)
-    dd_combined, dk, dA, da = combine_backward(do, cache.combined)
-    dd_asking, dh = attend_backward(dk, cache.attended)
-    dd = dd_combined + dd_asking  # d is used twice: beside the context, and to ask for it
-    de, dstate, *dweights = recurrence_backward(cell, (dd, None), cache.stepped)
-    dE_target = embedding_backward(dropout_backward(de, cache.dropped_in), cache.looked)
-    return dE_target, dstate[0], dh, Body((), tuple(dweights), dA, da, dP, dp)
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """W, U and b of either side, A and a, and P and p where D ≠ H."""
+        D, H, G = self.D, self.H, self.cell.gates
+        layer = (G * H, D), (G * H, H), (G * H,)
+        sides = dict(zip(ENCODER + DECODER, layer + layer, strict=True))
+        P = {"P": (D, H), "p": (D,)} if self.projection else {}
+        return sides | {"A": (H, 2 * H), "a": (H,)} | P
 
+    def encode(self, e, params, valid, mask):
+        """The states h (B, S, H), the state from which the decoder starts, and the cache."""
+        e, dropped = dropout_forward(e, mask)
+        zero = self.state_of(np.zeros((len(e), self.H), e.dtype))
+        weights = (params[name] for name in ENCODER)
+        (h, _), stepped = recurrence_forward(self.cell, e, zero, *weights)
+        last, taken = last_valid_forward(h, valid)
+        return h, self.state_of(last), EncodeCache(dropped, stepped, taken)
 
-def state_of(h, cell):
-    """A state that shows h. All else, such as the memory of an LSTM, begins at zero."""
-    return cell.state(h, *[np.zeros_like(h)] * (len(cell.state._fields) - 1))
+    def encode_backward(self, dh, dstart, cache):
+        """dh (B, S, H) from the attention and dstart from the decoder's start: de, and by name."""
+        dropped, stepped, taken = cache
+        dh = dh + last_valid_backward(dstart[0], taken)  # h is used twice: attended to, handed over
+        de, _, *dweights = recurrence_backward(self.cell, (dh, None), stepped)
+        return dropout_backward(de, dropped), dict(zip(ENCODER, dweights, strict=True))
+
+    def decode(self, e, params, state, h, valid, masks):
+        """o (B, T, D), the state after the last step, and the cache."""
+        e, dropped_in = dropout_forward(e, masks.target)
+        weights = (params[name] for name in DECODER)
+        (d, last), stepped = recurrence_forward(self.cell, e, state, *weights)
+        k, attended = attend_forward(d, h, valid)
+        o, combined = combine_forward(d, k, params["A"], params["a"])
+        o, dropped_out = dropout_forward(o, masks.output)
+        projected = None
+        if self.projection:
+            o, projected = linear_forward(o, params["P"], params["p"])
+        return o, last, DecodeCache(
+            dropped_in, stepped, attended, combined, dropped_out, projected
+        )  # fmt: skip
+
+    def decode_backward(self, do, cache):
+        """de (B, T, D), dstart, dh (B, S, H), and the gradients by name."""
+        grads = {}
+        if self.projection:
+            do, grads["P"], grads["p"] = linear_backward(do, cache.projected)
+        do = dropout_backward(do, cache.dropped_out)
+        dd_combined, dk, grads["A"], grads["a"] = combine_backward(do, cache.combined)
+        dd_asking, dh = attend_backward(dk, cache.attended)
+        dd = dd_combined + dd_asking  # d is used twice: beside the context, and to ask for it
+        de, dstart, *dweights = recurrence_backward(self.cell, (dd, None), cache.stepped)
+        grads |= zip(DECODER, dweights, strict=True)
+        return dropout_backward(de, cache.dropped_in), dstart, dh, grads
+
+    def state_of(self, h):
+        """A state that shows h, and is zero in all its other parts."""
+        return self.cell.state(h, *[np.zeros_like(h)] * (len(self.cell.state._fields) - 1))

@@ -15,7 +15,6 @@ from tinytie.models.body import Body
 from tinytie.models.initial import recurrent_bound
 from tinytie.models.language_model import LanguageModel
 from tinytie.models.masks import Drop
-from tinytie.models.rnn_lm import has_projection
 from tinytie.ops.activations import tanh_backward, tanh_forward
 from tinytie.ops.dropout import dropout_backward, dropout_forward
 from tinytie.ops.linear import linear_backward, linear_forward
@@ -88,16 +87,9 @@ class FeedForwardLM(LanguageModel):
         embed_scale: float = 1.0, dropout: float = 0.0, padding_id: int | None = None,
         dtype: DTypeLike = np.float64, rng: Any = None,
     ) -> None:  # fmt: skip
-        self.tied = inputs.flag("tied", tied)
-        self.vocab_size = inputs.vocabulary_sizes(vocab_size, self.tied)
-        self.d_embed = inputs.positive("d_embed", d_embed)
-        self.d_hidden = self.d_embed if d_hidden is None else inputs.positive("d_hidden", d_hidden)
+        self._options(vocab_size, tied, output_bias, embed_scale, padding_id, dtype)
+        self._widths(d_embed, d_hidden, projection)
         self.window = inputs.positive("window", window)
-        self.projection = has_projection(self.tied, projection, self.d_embed, self.d_hidden)
-        self.output_bias = inputs.flag("output_bias", output_bias)
-        self.embed_scale = inputs.finite("embed_scale", embed_scale)
         self.dropout = inputs.share("dropout", dropout)
-        self.padding_id = inputs.padding(padding_id, min(self.vocab_in, self.vocab_out))
-        self.dtype = inputs.floating(dtype)
         sizes = self.d_embed, self.d_hidden, self.window, self.projection
         self._assemble(FeedForwardBody(*sizes, self.dropout), rng, recurrent_bound)

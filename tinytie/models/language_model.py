@@ -28,7 +28,7 @@ class EmbeddingPaths(NamedTuple):
 
 
 class LossAndGrads(NamedTuple):
-    loss: float  # mean nats a token
+    loss: float  # mean nats per token
     grads: dict[str, np.ndarray]
     state: Any
     embedding_paths: EmbeddingPaths | None
@@ -38,13 +38,11 @@ class LossAndGrads(NamedTuple):
 class LanguageModel(Model):
     """Lookup, body, scores and loss, forward and backward.
 
-    A subclass keeps its options as attributes and calls `_assemble` with its body.
+    A subclass keeps its own options as attributes, `_options` those that all have in common; then
+    `_assemble` takes its body.
     """
 
     vocab_size: Any  # one size, or (V_in, V_out) where they differ
-    tied: bool
-    output_bias: bool
-    embed_scale: float
     body: Body
 
     def loss_and_grads(
@@ -81,7 +79,7 @@ class LanguageModel(Model):
     def loss(
         self, x: np.ndarray, y: np.ndarray, state: Any = None, *, masks: Any = None
     ) -> tuple[float, Any]:
-        """Mean of −log ŷ_t[y_t] in nats a token, and the state after the last step.
+        """Mean of −log ŷ_t[y_t] in nats per token, and the state after the last step.
 
         x, y (B, T) integer ids; state as returned by an earlier call, or None for zeros; masks as
         in `loss_and_grads().masks`, or None for no dropout. Raises ValueError or TypeError on ids,
@@ -172,14 +170,24 @@ class LanguageModel(Model):
     def _state(self, state, batch_size):
         return self.body.checked_state(state, batch_size, self.dtype)
 
+    def _options(self, vocab_size, tied, output_bias, embed_scale, padding_id, dtype):
+        """What every language model may be told, checked."""
+        self.tied = inputs.flag("tied", tied)
+        self.vocab_size = inputs.vocabulary_sizes(vocab_size, self.tied)
+        self.output_bias = inputs.flag("output_bias", output_bias)
+        self.embed_scale = inputs.finite("embed_scale", embed_scale)
+        self.padding_id = inputs.padding(padding_id, min(self.vocab_in, self.vocab_out))
+        self.dtype = inputs.floating(dtype)
+
+    def _widths(self, d_embed, d_hidden, projection):
+        """The widths of e and h, and whether a projection leads from h back to the width of e."""
+        self.d_embed = inputs.positive("d_embed", d_embed)
+        self.d_hidden = self.d_embed if d_hidden is None else inputs.positive("d_hidden", d_hidden)
+        self.projection = has_projection(self.tied, projection, self.d_embed, self.d_hidden)
+
     def _assemble(self, body, rng, spread):
-        """The last lines of a subclass's constructor: its body, and the first values."""
+        """The last line of a subclass's constructor: its body, and the first values."""
         self.body = body
-        if self.tied and body.d_in != body.d_out:
-            raise ValueError(
-                f"one matrix cannot serve both sides: E must be {body.d_in} wide for the lookup "
-                f"and {body.d_out} wide for the scores; make them equal, or give a projection"
-            )
         self._draw(rng, spread)
 
     def _checked(self, x, y, state, masks, rng=None):
@@ -194,3 +202,17 @@ class LanguageModel(Model):
         else:
             masks = check_masks(masks, self.body.drops, x.shape, self.dtype)
         return x, y, self._state(state, len(x)), masks
+
+
+def has_projection(tied, projection, d_embed, d_hidden):
+    """Whether there is a P: automatic (None) where a tied E is not as wide as h."""
+    if projection is not None and not isinstance(projection, bool | np.bool_):
+        raise TypeError(f"projection must be None, True or False, got {projection!r}")
+    if not tied or d_embed == d_hidden:
+        return bool(projection)
+    if projection is not None and not projection:
+        raise ValueError(
+            f"one matrix cannot serve both sides: d_embed is {d_embed} but d_hidden is {d_hidden}; "
+            "make them equal, or leave projection=None for a projection from one to the other"
+        )
+    return True

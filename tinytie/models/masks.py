@@ -32,8 +32,8 @@ class Masks(NamedTuple):
     """The masks, each (B, T, width), or (B, 1, width) where variational; None drops nothing."""
 
     embedding: Any
-    layers: tuple  # one a gap between two layers
-    state: tuple  # one a layer
+    layers: tuple  # one for each gap between two layers
+    state: tuple  # one for each layer
     output: Any
 
     @property

@@ -49,21 +49,14 @@ class RNNLM(LanguageModel):
         dropout: float | Dropout = 0.0, padding_id: int | None = None, input_matrix: bool = True,
         bias: bool = True, dtype: DTypeLike = np.float64, rng: Any = None,
     ) -> None:  # fmt: skip
-        self.tied = inputs.flag("tied", tied)
-        self.vocab_size = inputs.vocabulary_sizes(vocab_size, self.tied)
-        self.d_embed = inputs.positive("d_embed", d_embed)
-        self.d_hidden = self.d_embed if d_hidden is None else inputs.positive("d_hidden", d_hidden)
+        self._options(vocab_size, tied, output_bias, embed_scale, padding_id, dtype)
+        self._widths(d_embed, d_hidden, projection)
         self.cell = inputs.one_of("cell", cell, CELLS)
         self.n_layers = inputs.positive("n_layers", n_layers)
-        self.projection = has_projection(self.tied, projection, self.d_embed, self.d_hidden)
         self.activation = inputs.one_of("activation", activation, ("tanh", "relu"))
-        self.output_bias = inputs.flag("output_bias", output_bias)
-        self.embed_scale = inputs.finite("embed_scale", embed_scale)
         self.dropout = as_dropout(dropout)
-        self.padding_id = inputs.padding(padding_id, min(self.vocab_in, self.vocab_out))
         self.input_matrix = inputs.flag("input_matrix", input_matrix)
         self.bias = inputs.flag("bias", bias)
-        self.dtype = inputs.floating(dtype)
         if not self.input_matrix:
             check_no_input_matrix(self.cell, self.d_embed, self.d_hidden)
         body = RecurrentBody(
@@ -72,20 +65,6 @@ class RNNLM(LanguageModel):
             bias=self.bias, dropout=self.dropout,
         )  # fmt: skip
         self._assemble(body, rng, recurrent_bound)
-
-
-def has_projection(tied, projection, d_embed, d_hidden):
-    """Whether there is a P: automatic (None) where a tied E is not as wide as h."""
-    if projection is not None and not isinstance(projection, bool | np.bool_):
-        raise TypeError(f"projection must be None, True or False, got {projection!r}")
-    if not tied or d_embed == d_hidden:
-        return bool(projection)
-    if projection is not None and not projection:
-        raise ValueError(
-            f"one matrix cannot serve both sides: d_embed is {d_embed} but d_hidden is {d_hidden}; "
-            "make them equal, or leave projection=None for a projection from one to the other"
-        )
-    return True
 
 
 def check_no_input_matrix(cell, d_embed, d_hidden):

@@ -4,9 +4,8 @@ import operator
 
 import numpy as np
 
-from tinytie.models import inputs
+from tinytie.models import inputs, masks
 from tinytie.models.encoder_decoder import TranslatorMasks
-from tinytie.ops.dropout import dropout_mask
 
 
 def vocabulary_sizes(vocab_size, tying):
@@ -69,27 +68,21 @@ def targets(target, source, vocab_size, padding_id):
     return target
 
 
-def mask_shapes(source, target, d_embed, d_hidden):
-    """The shape of every mask for one batch."""
-    B, S, T = len(source), source.shape[1], target.shape[1] - 1
-    return TranslatorMasks((B, S, d_embed), (B, T, d_embed), (B, T, d_hidden))
+def places(source, x):
+    """The places of the words that are read, (B, S) and (B, T), for each of `TranslatorMasks`."""
+    return TranslatorMasks(source.shape, x.shape, x.shape)
 
 
-def draw_masks(rng, p, shapes, dtype):
-    """New masks, in the order source, target, output; none where p is 0."""
-    if p == 0:
-        return TranslatorMasks()
-    return TranslatorMasks(*(dropout_mask(rng, shape, p, dtype) for shape in shapes))
+def draw_masks(rng, drops, source, x, dtype):
+    """New masks, in the order source, target, output; none where the share is 0."""
+    pairs = zip(drops, places(source, x), strict=True)
+    return TranslatorMasks(*(masks.draw_masks(drop, rng, shape, dtype) for drop, shape in pairs))
 
 
-def check_masks(masks, shapes, dtype):
+def check_masks(given, drops, source, x, dtype):
     """The masks to replay, each None or of its shape, in the model's dtype."""
-    if masks is None:
-        return TranslatorMasks()
-    if not isinstance(masks, TranslatorMasks):
-        raise TypeError(f"masks must be what loss_and_grads returned, got {type(masks).__name__}")
-    arrays = [None if mask is None else np.asarray(mask, dtype) for mask in masks]
-    for mask, shape in zip(arrays, shapes, strict=True):
-        if mask is not None and mask.shape != shape:
-            raise ValueError(f"a mask has shape {mask.shape}, expected {shape}")
-    return TranslatorMasks(*arrays)
+    given = TranslatorMasks() if given is None else given
+    if not isinstance(given, TranslatorMasks):
+        raise TypeError(f"masks must be what loss_and_grads returned, got {type(given).__name__}")
+    triples = zip(given, drops, places(source, x), strict=True)
+    return TranslatorMasks(*(masks.check_masks(*one, dtype) for one in triples))

@@ -40,7 +40,6 @@ class TransformerLM(LanguageModel):
         "vocab_size", "d_model", "n_heads", "n_layers", "max_len", "d_ff", "norm", "final_norm",
         "positions", "activation", "tied", "output_bias", "embed_scale", "dropout",
     )  # fmt: skip
-    padding_id = None
 
     def __init__(
         self, vocab_size: int, d_model: int, n_heads: int, n_layers: int, max_len: int, *,
@@ -49,7 +48,7 @@ class TransformerLM(LanguageModel):
         output_bias: bool = False, embed_scale: float = 1.0, dropout: float = 0.0,
         dtype: DTypeLike = np.float64, rng: Any = None,
     ) -> None:  # fmt: skip
-        self.vocab_size = inputs.vocabulary_size(vocab_size)
+        self._options(vocab_size, tied, output_bias, embed_scale, None, dtype)
         self.d_model = inputs.positive("d_model", d_model)
         self.n_heads = whole_heads(self.d_model, inputs.positive("n_heads", n_heads))
         self.n_layers = inputs.positive("n_layers", n_layers)
@@ -59,11 +58,7 @@ class TransformerLM(LanguageModel):
         self.final_norm = inputs.flag("final_norm", final_norm)
         self.positions = inputs.one_of("positions", positions, ("learned", "sinusoidal", "none"))
         self.activation = inputs.one_of("activation", activation, ("relu", "gelu"))
-        self.tied = inputs.flag("tied", tied)
-        self.output_bias = inputs.flag("output_bias", output_bias)
-        self.embed_scale = inputs.finite("embed_scale", embed_scale)
         self.dropout = inputs.share("dropout", dropout)
-        self.dtype = inputs.floating(dtype)
         body = TransformerBody(
             self.d_model, self.n_heads, self.n_layers, self.max_len, d_ff=self.d_ff,
             norm=self.norm, final_norm=self.final_norm, positions=self.positions,

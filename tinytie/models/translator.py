@@ -11,10 +11,12 @@ from numpy.typing import DTypeLike
 
 from tinytie.models import inputs, sentences
 from tinytie.models.base import Model
-from tinytie.models.encoder_decoder import Body, TranslatorMasks, hidden_backward, hidden_forward
+from tinytie.models.encoder_decoder import EncoderDecoder, TranslatorMasks
 from tinytie.models.greedy import Translation, greedy
 from tinytie.models.initial import recurrent_bound
+from tinytie.models.masks import Drop
 from tinytie.ops.cells import CELLS
+from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.head import head_backward, head_forward
 from tinytie.ops.softmax import scores_forward
 
@@ -34,7 +36,7 @@ class TranslatorPaths(NamedTuple):
 
 
 class TranslatorLossAndGrads(NamedTuple):
-    loss: float  # mean nats a target token
+    loss: float  # mean nats per target token
     grads: dict[str, np.ndarray]
     embedding_paths: TranslatorPaths | None
     masks: TranslatorMasks
@@ -43,15 +45,11 @@ class TranslatorLossAndGrads(NamedTuple):
 class Translator(Model):
     """An encoder-decoder with dot-product attention, whose three token matrices may be one.
 
-        h_j = f(λ E_source[source_j], h_{j−1})             the encoder, from h_0 = 0
-        d_t = f(λ E_target[target_t], d_{t−1})             the decoder, from d_0 = h_last
-        α_t = softmax over valid j of d_t · h_j,   k_t = Σ_j α_tj h_j
-        o_t = tanh(A [d_t; k_t] + a),   then P o_t + p where D ≠ H
+        o = body(λ E_source[source], λ E_target[target])       see `EncoderDecoder`
         loss = mean of −log softmax(E_out o_t + c)[target_{t+1}], over what is not padding
 
-    f is the cell of the language models, λ is embed_scale. h_last is the state after a row's last
-    valid word, so that no padding enters it; the memory of an LSTM decoder begins empty, c_0 = 0.
-    Attention: Luong, Pham and Manning 2015, global, dot scores. Tying: Press and Wolf 2017.
+    λ is embed_scale. Attention: Luong, Pham and Manning 2015, global, dot scores. Tying: Press and
+    Wolf 2017.
 
     source (B, S) holds the words of a sentence, target (B, T + 1) a row <bos> words <eos>, both
     followed by padding. Teacher forcing reads target[:, :-1] and predicts target[:, 1:].
@@ -91,7 +89,14 @@ class Translator(Model):
         self.bos_id = sentences.special_id("bos_id", bos_id, self.target_size)
         self.eos_id = sentences.special_id("eos_id", eos_id, self.target_size)
         self.dtype = inputs.floating(dtype)
+        self.body = EncoderDecoder(self.cell, self.d_embed, self.d_hidden)
         self._draw(rng, recurrent_bound)
+
+    @property
+    def drops(self) -> TranslatorMasks:
+        """Where dropout acts: on e of either side, and on o."""
+        p = self.dropout
+        return TranslatorMasks(Drop(p, self.d_embed), Drop(p, self.d_embed), Drop(p, self.d_hidden))
 
     @property
     def vocab_out(self) -> int:
@@ -106,13 +111,10 @@ class Translator(Model):
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of every parameter, by name."""
-        V, D, H, G = self.target_size, self.d_embed, self.d_hidden, CELLS[self.cell].gates
-        E = {name: (V, D) for name in self.embedding_names}
-        E[TYINGS[self.tying][0]] = (self.source_size, D)
-        layer = (G * H, D), (G * H, H), (G * H,)
-        P, p = ((D, H), (D,)) if D != H else (None, None)
-        c = (V,) if self.output_bias else None
-        return E | Body(layer, layer, (H, 2 * H), (H,), P, p, c).named()
+        E = {name: (self.target_size, self.d_embed) for name in self.embedding_names}
+        E[TYINGS[self.tying][0]] = (self.source_size, self.d_embed)
+        c = {"c": (self.target_size,)} if self.output_bias else {}
+        return E | self.body.shapes | c
 
     def embeddings(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(E_source, E_target, E_out). Three-way tying is the map E -> (E, E, E): one array."""
@@ -125,9 +127,9 @@ class Translator(Model):
         masks as in `loss_and_grads().masks`, or None for no dropout. Raises ValueError or
         TypeError on ids and shapes that do not fit.
         """
-        source, target, masks = self._checked(source, target, masks)
-        room = self._evaluation_room(target[:, 1:])
-        return self._forward(*self.embeddings(), source, target, masks, room)[0]
+        source, x, y, valid, masks = self._checked(source, target, masks)
+        o, c = self._vectors(source, x, valid, masks), self.params.get("c")
+        return head_forward(o, self.embeddings()[2], c, y, **self._evaluation_room(y))[0]
 
     def loss_and_grads(
         self, source: np.ndarray, target: np.ndarray, *,
@@ -139,25 +141,32 @@ class Translator(Model):
         or `masks` replays them. paths=False leaves `embedding_paths` None. memory: see
         `LanguageModel.loss_and_grads`.
         """
-        if rng is not None and masks is not None:
-            raise ValueError("give rng to draw dropout masks or masks to replay them, not both")
-        source, target, masks = self._checked(source, target, masks)
-        if rng is not None:
-            shapes = sentences.mask_shapes(source, target, self.d_embed, self.d_hidden)
-            rng = inputs.generator(rng)
-            masks = sentences.draw_masks(rng, self.dropout, shapes, self.dtype)
-        room = self._training_room(target[:, 1:], memory)
-        loss, cache = self._forward(*self.embeddings(), source, target, masks, room)
-        three, rest = self._backward(cache)
-        grads = self._embedding_gradients(*three) | rest
+        source, x, y, valid, masks = self._checked(source, target, masks, rng)
+        E_source, E_target, E_out = self.embeddings()  # three-way: the same array, three times
+        c, room, scale = self.params.get("c"), self._training_room(y, memory), self.embed_scale
+
+        e, looked_up = embedding_forward(source, E_source, scale)
+        h, start, encoded = self.body.encode(e, self.params, valid, masks.source)
+        e, looked_back = embedding_forward(x, E_target, scale)
+        o, _, decoded = self.body.decode(e, self.params, start, h, valid, masks)
+        loss, scored = head_forward(o, E_out, c, y, **room)
+
+        do, dE_out, dc = head_backward(1.0, scored)  # every row
+        de, dstart, dh, ddecoder = self.body.decode_backward(do, decoded)
+        dE_target = embedding_backward(de, looked_back)  # the rows of the words translated so far
+        de, dencoder = self.body.encode_backward(dh, dstart, encoded)
+        dE_source = embedding_backward(de, looked_up)  # the rows of the sentence read
+
+        three = TranslatorPaths(dE_source, dE_target, dE_out)
+        rest = dencoder | ddecoder | ({} if c is None else {"c": dc})
+        grads = self._embedding_gradients(*three) | {n: rest[n] for n in self.shapes if n in rest}
         return TranslatorLossAndGrads(loss, grads, three if paths else None, masks)
 
     def logits(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
         """The scores s_t = E_out o_t + c for target[:, 1:], (B, T, V), without dropout."""
-        source, target, masks = self._checked(source, target, None)
-        E_source, E_target, E_out = self.embeddings()
-        o, _ = self._hidden(E_source, E_target, source, target, masks)
-        return scores_forward(o, E_out, self.params.get("c"))[0]
+        source, x, _, valid, masks = self._checked(source, target, None)
+        o = self._vectors(source, x, valid, masks)
+        return scores_forward(o, self.embeddings()[2], self.params.get("c"))[0]
 
     def translate(self, source: np.ndarray, max_len: int | None = None) -> Translation:
         """Greedy decoding of source (B, S): ids (B, L) without <bos>, and attention (B, L, S).
@@ -166,30 +175,16 @@ class Translator(Model):
         """
         source = sentences.sentences("source", source, self.source_size, self.padding_id)
         inputs.check_params(self.params, self.shapes, self.dtype)
-        valid = sentences.words(source, self.padding_id)
         limit = 2 * source.shape[1] + 10 if max_len is None else inputs.positive("max_len", max_len)
-        body, cell = Body.of(self.params), CELLS[self.cell]
-        return greedy(self.embeddings(), body, source, valid, cell, self, limit)
+        return greedy(self, source, sentences.words(source, self.padding_id), limit)
 
-    def _hidden(self, E_source, E_target, source, target, masks):
-        """The vectors o (B, T, D) that meet E_out; teacher forcing reads all words but the last."""
-        body, valid = Body.of(self.params), sentences.words(source, self.padding_id)
-        x, cell = target[:, :-1], CELLS[self.cell]
-        scale = self.embed_scale
-        return hidden_forward(E_source, E_target, body, source, x, valid, masks, cell, scale)
-
-    def _forward(self, E_source, E_target, E_out, source, target, masks, room):
-        """The whole network: loss(E_source, E_target, E_out, rest)."""
-        o, hidden = self._hidden(E_source, E_target, source, target, masks)
-        loss, scored = head_forward(o, E_out, self.params.get("c"), target[:, 1:], **room)
-        return loss, (hidden, scored)
-
-    def _backward(self, cache):
-        """Back to the three matrices, and the gradients of the rest by name."""
-        hidden, scored = cache
-        do, dE_out, dc = head_backward(1.0, scored)
-        dE_source, dE_target, dbody = hidden_backward(do, hidden, CELLS[self.cell])
-        return TranslatorPaths(dE_source, dE_target, dE_out), dbody._replace(c=dc).named()
+    def _vectors(self, source, x, valid, masks):
+        """The vectors o (B, T, D) that meet E_out."""
+        E_source, E_target, _ = self.embeddings()
+        e, _ = embedding_forward(source, E_source, self.embed_scale)
+        h, start, _ = self.body.encode(e, self.params, valid, masks.source)
+        e, _ = embedding_forward(x, E_target, self.embed_scale)
+        return self.body.decode(e, self.params, start, h, valid, masks)[0]
 
     def _embedding_gradients(self, dE_source, dE_target, dE_out):
         """What each token matrix collects from its uses: all of three-way tying."""
@@ -199,9 +194,16 @@ class Translator(Model):
             return {"E_source": dE_source, "E": dE_target + dE_out}  # decoder and output read E
         return {"E_source": dE_source, "E_target": dE_target, "E_out": dE_out}
 
-    def _checked(self, source, target, masks):
+    def _checked(self, source, target, masks, rng=None):
+        """source, the words read and the words to predict, which of source count, the masks."""
+        if rng is not None and masks is not None:
+            raise ValueError("give rng to draw dropout masks or masks to replay them, not both")
         source = sentences.sentences("source", source, self.source_size, self.padding_id)
         target = sentences.targets(target, source, self.target_size, self.padding_id)
         inputs.check_params(self.params, self.shapes, self.dtype)
-        shapes = sentences.mask_shapes(source, target, self.d_embed, self.d_hidden)
-        return source, target, sentences.check_masks(masks, shapes, self.dtype)
+        x, y = target[:, :-1], target[:, 1:]  # teacher forcing reads all words but the last
+        if rng is not None:
+            masks = sentences.draw_masks(inputs.generator(rng), self.drops, source, x, self.dtype)
+        else:
+            masks = sentences.check_masks(masks, self.drops, source, x, self.dtype)
+        return source, x, y, sentences.words(source, self.padding_id), masks

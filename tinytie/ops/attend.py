@@ -1,6 +1,6 @@
 """A decoder that reads an encoder: dot-product attention, after Luong, Pham and Manning 2015.
 
-s_tj = d_t · h_j                  one score a pair of decoder step t and encoder state h_j
+s_tj = d_t · h_j                  a score for each decoder step t and encoder state h_j
 α_t = softmax over the valid j    the weights; padding takes none
 k_t = Σ_j α_tj h_j                the context: what step t reads
 o_t = tanh(A [d_t; k_t] + a)      the decoder's own state and the context, combined

@@ -12,7 +12,7 @@ class LinearCache(NamedTuple):
 
 
 def as_rows(x):
-    """(B, T, D) -> (N, D): one matrix, so that a layer is one product and not one a sentence."""
+    """(B, T, D) -> (N, D): one matrix, so that a layer is one product, not one per sentence."""
     return x.reshape(-1, x.shape[-1])
 
 

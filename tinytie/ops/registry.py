@@ -60,103 +60,70 @@ class Operation(NamedTuple):
 
 
 def entry(name, forward, backward, **arguments):
-    return Operation(name, forward, backward, arguments)
+    """An entry; a text is the shape of an `Array`, any other plain value a `Constant`."""
+    kinds = {key: Array(kind) if isinstance(kind, str) else kind for key, kind in arguments.items()}
+    kinds = {key: k if hasattr(k, "sample") else Constant(k) for key, k in kinds.items()}
+    return Operation(name, forward, backward, kinds)
 
 
-def multi_head(**arguments):
-    """Two heads as wide as D each, over a model of width 2D."""
-    return {
-        "x": Array("B T 2D"),
-        "Wqkv": Array("6D 2D"),
-        "bqkv": Array("6D"),
-        "Wo": Array("2D 2D"),
-        "bo": Array("2D"),
-        "n_heads": Constant(2),
-    } | arguments
+def pair(module, name):
+    """The operation of this name in a module: its forward and its backward."""
+    return getattr(module, f"{name}_forward"), getattr(module, f"{name}_backward")
 
 
-def feed_forward(activation):
-    """Width D, and H inside."""
-    return {
-        "x": Array("B T D"),
-        "W1": Array("H D"),
-        "b1": Array("H"),
-        "W2": Array("D H"),
-        "b2": Array("D"),
-        "activation": Constant(activation),
-    }
-
-
-E_STEPS, MASK_STEPS, ONE_MASK = Array("B T D"), Mask("B T H"), Mask("B 1 H")
-HEAD = head.head_forward, head.head_backward
-LOSS = softmax.softmax_loss_forward, softmax.softmax_loss_backward
-CROSS_ENTROPY = softmax.cross_entropy_forward, softmax.cross_entropy_backward
-LINEAR = linear.linear_forward, linear.linear_backward
-SCORES = softmax.scores_forward, softmax.scores_backward
-EMBEDDING = embedding.embedding_forward, embedding.embedding_backward
-DIVERGENCE = augmented.divergence_forward, augmented.divergence_backward
-AUGMENTED = augmented.augmented_loss_forward, augmented.augmented_loss_backward
-DROPOUT = dropout.dropout_forward, dropout.dropout_backward
-WINDOWS = windows.windows_forward, windows.windows_backward
-POSITIONS = positions.positions_forward, positions.positions_backward
-LAYERNORM = layernorm.layernorm_forward, layernorm.layernorm_backward
-ATTENTION = attention.attention_forward, attention.attention_backward
-MULTI_HEAD = attention.multi_head_forward, attention.multi_head_backward
-TANH = activations.tanh_forward, activations.tanh_backward
-RELU = activations.relu_forward, activations.relu_backward
-GELU = activations.gelu_forward, activations.gelu_backward
-FEED_FORWARD = feedforward.feed_forward_forward, feedforward.feed_forward_backward
-ATTEND = attend.attend_forward, attend.attend_backward
-COMBINE = attend.combine_forward, attend.combine_backward
-LAST_VALID = attend.last_valid_forward, attend.last_valid_backward
-
-HEADS = Array("B 2 T D")
-H_STEPS, E, C, Y = Array("B T D"), Array("V D"), Array("V"), Ids("B T")
+# two heads as wide as D each, over a model of width 2D
+TWO_HEADS: dict[str, Any] = {
+    "x": "B T 2D", "Wqkv": "6D 2D", "bqkv": "6D", "Wo": "2D 2D", "bo": "2D", "n_heads": 2,
+}  # fmt: skip
+WIDENED: dict[str, Any] = {"x": "B T D", "W1": "H D", "b1": "H", "W2": "D H", "b2": "D"}
+Y, SOME = Ids("B T"), Counted("B T")
+SCORED: dict[str, Any] = {"h": "B T D", "E": "V D", "c": "V", "y": Y}
+SOFT: dict[str, Any] = {"L": Held("V H"), "alpha": 1.3, "tau": 1.7}
+CROSS_ENTROPY, LOSS = pair(softmax, "cross_entropy"), pair(softmax, "softmax_loss")
+AUGMENTED, DIVERGENCE = pair(augmented, "augmented_loss"), pair(augmented, "divergence")
+HEAD, ATTENTION = pair(head, "head"), pair(attention, "attention")
+MULTI_HEAD, FEED_FORWARD = pair(attention, "multi_head"), pair(feedforward, "feed_forward")
 
 OPERATIONS = [
-    entry("embedding", *EMBEDDING, x=Ids("B T"), E=E, scale=Constant(1.0)),
-    entry("embedding, scaled", *EMBEDDING, x=Ids("B T"), E=E, scale=Constant(1.7)),
-    entry("linear", *LINEAR, x=E_STEPS, W=Array("H D"), b=Array("H")),
-    entry("linear, no bias", *LINEAR, x=E_STEPS, W=Array("H D"), b=Constant(None)),
-    entry("scores", *SCORES, h=H_STEPS, E=E, c=C),
-    entry("cross-entropy", *CROSS_ENTROPY, s=Array("B T V"), y=Y),
-    entry("cross-entropy, padded", *CROSS_ENTROPY, s=Array("B T V"), y=Y, counted=Counted("B T")),
-    entry("softmax loss", *LOSS, h=H_STEPS, E=E, c=C, y=Y),
-    entry("softmax loss, padded", *LOSS, h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T")),
-    entry("softmax loss, no bias", *LOSS, h=H_STEPS, E=E, c=Constant(None), y=Y),
-    entry("head", *HEAD, h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T")),
-    entry("head, no bias", *HEAD, h=H_STEPS, E=E, c=Constant(None), y=Y),
-    entry("head, in chunks", *HEAD, h=H_STEPS, E=E, c=C, y=Y, counted=Counted("B T"),
-          chunk=Constant(2)),
-    entry("divergence", *DIVERGENCE, s=Array("B T V"), s_tilde=Held("B T V"), tau=Constant(1.7)),
-    entry("divergence, padded", *DIVERGENCE, s=Array("B T V"), s_tilde=Held("B T V"),
-          tau=Constant(1.7), counted=Counted("B T")),
-    entry("augmented loss", *AUGMENTED, h=H_STEPS, E=E, c=C, y=Y, L=Held("V H"),
-          alpha=Constant(1.3), tau=Constant(1.7)),
-    entry("augmented loss, no bias", *AUGMENTED, h=H_STEPS, E=E, c=Constant(None), y=Y,
-          L=Held("V H"), alpha=Constant(1.3), tau=Constant(1.7), beta=Constant(0.4)),
-    entry("augmented loss, in chunks", *AUGMENTED, h=H_STEPS, E=E, c=C, y=Y, L=Held("V H"),
-          alpha=Constant(1.3), tau=Constant(1.7), beta=Constant(0.4), counted=Counted("B T"),
-          chunk=Constant(2)),
-    entry("dropout", *DROPOUT, x=E_STEPS, mask=Mask("B T D")),
-    entry("dropout, one mask over time", *DROPOUT, x=E_STEPS, mask=Mask("B 1 D")),
-    entry("windows", *WINDOWS, e=E_STEPS, past=Array("B 2 D")),
-    entry("positions", *POSITIONS, e=E_STEPS, pos=Array("2T D")),
-    entry("positions, from the third on", *POSITIONS, e=E_STEPS, pos=Array("3T D"),
-          start=Constant(2)),
-    entry("layer norm", *LAYERNORM, x=E_STEPS, gain=Array("D"), shift=Array("D")),
-    entry("attention", *ATTENTION, q=HEADS, k=HEADS, v=HEADS),
-    entry("attention, more keys", *ATTENTION, q=HEADS, k=Array("B 2 2T D"), v=Array("B 2 2T D")),
-    entry("multi-head", *MULTI_HEAD, **multi_head()),
-    entry("multi-head, with a past", *MULTI_HEAD, **multi_head(past=Past("B 2 2T D"))),
-    entry("tanh", *TANH, a=E_STEPS),
-    entry("relu", *RELU, a=E_STEPS),
-    entry("gelu", *GELU, a=E_STEPS),
-    entry("feed-forward, relu", *FEED_FORWARD, **feed_forward("relu")),
-    entry("feed-forward, gelu", *FEED_FORWARD, **feed_forward("gelu")),
-    entry("attend", *ATTEND, d=Array("B 2T H"), h=Array("B T H"), valid=Valid("B T")),
-    entry("combine", *COMBINE, d=Array("B T H"), k=Array("B T H"), A=Array("H 2H"), a=Array("H")),
-    entry("last valid", *LAST_VALID, h=Array("B T H"), valid=Valid("B T")),
+    entry("embedding", *pair(embedding, "embedding"), x=Y, E="V D", scale=1.0),
+    entry("embedding, scaled", *pair(embedding, "embedding"), x=Y, E="V D", scale=1.7),
+    entry("linear", *pair(linear, "linear"), x="B T D", W="H D", b="H"),
+    entry("linear, no bias", *pair(linear, "linear"), x="B T D", W="H D", b=None),
+    entry("scores", *pair(softmax, "scores"), h="B T D", E="V D", c="V"),
+    entry("cross-entropy", *CROSS_ENTROPY, s="B T V", y=Y),
+    entry("cross-entropy, padded", *CROSS_ENTROPY, s="B T V", y=Y, counted=SOME),
+    entry("softmax loss", *LOSS, **SCORED),
+    entry("softmax loss, padded", *LOSS, **SCORED, counted=SOME),
+    entry("softmax loss, no bias", *LOSS, **SCORED | {"c": None}),
+    entry("head", *HEAD, **SCORED, counted=SOME),
+    entry("head, no bias", *HEAD, **SCORED | {"c": None}),
+    entry("head, in chunks", *HEAD, **SCORED, counted=SOME, chunk=2),
+    entry("divergence", *DIVERGENCE, s="B T V", s_tilde=Held("B T V"), tau=1.7),
+    entry("divergence, padded", *DIVERGENCE, s="B T V", s_tilde=Held("B T V"), tau=1.7,
+          counted=SOME),
+    entry("augmented loss", *AUGMENTED, **SCORED | SOFT),
+    entry("augmented loss, no bias", *AUGMENTED, **SCORED | {"c": None} | SOFT, beta=0.4),
+    entry("augmented loss, in chunks", *AUGMENTED, **SCORED | SOFT, beta=0.4, counted=SOME,
+          chunk=2),
+    entry("dropout", *pair(dropout, "dropout"), x="B T D", mask=Mask("B T D")),
+    entry("dropout, one mask over time", *pair(dropout, "dropout"), x="B T D", mask=Mask("B 1 D")),
+    entry("windows", *pair(windows, "windows"), e="B T D", past="B 2 D"),
+    entry("positions", *pair(positions, "positions"), e="B T D", pos="2T D"),
+    entry("positions, from the third on", *pair(positions, "positions"), e="B T D", pos="3T D",
+          start=2),
+    entry("layer norm", *pair(layernorm, "layernorm"), x="B T D", gain="D", shift="D"),
+    entry("attention", *ATTENTION, q="B 2 T D", k="B 2 T D", v="B 2 T D"),
+    entry("attention, more keys", *ATTENTION, q="B 2 T D", k="B 2 2T D", v="B 2 2T D"),
+    entry("multi-head", *MULTI_HEAD, **TWO_HEADS),
+    entry("multi-head, with a past", *MULTI_HEAD, **TWO_HEADS, past=Past("B 2 2T D")),
+    entry("tanh", *pair(activations, "tanh"), a="B T D"),
+    entry("relu", *pair(activations, "relu"), a="B T D"),
+    entry("gelu", *pair(activations, "gelu"), a="B T D"),
+    entry("feed-forward, relu", *FEED_FORWARD, **WIDENED, activation=Constant("relu")),
+    entry("feed-forward, gelu", *FEED_FORWARD, **WIDENED, activation=Constant("gelu")),
+    entry("attend", *pair(attend, "attend"), d="B 2T H", h="B T H", valid=Valid("B T")),
+    entry("combine", *pair(attend, "combine"), d="B T H", k="B T H", A="H 2H", a="H"),
+    entry("last valid", *pair(attend, "last_valid"), h="B T H", valid=Valid("B T")),
 ]  # fmt: skip
 
 
@@ -167,19 +134,16 @@ def operations():
 
 
 def of_cell(name, cell):
-    """A cell alone, and the recurrence around it: bare, with masks, without W, without b."""
-    G = cell.gates
-    pair = partial(recurrence_forward, cell), partial(recurrence_backward, cell)
-    arguments = {
-        "e": E_STEPS, "state": Parts(cell.state, "B H"),
-        "W": Array(f"{G}H D"), "U": Array(f"{G}H H"), "b": Array(f"{G}H"),
-    }  # fmt: skip
-    bare = {"W": Constant(None), "b": Constant(None), "e": Array(f"B T {G}H")}
-    sides = {"a": Array(f"B {G}H"), "u": Array(f"B {G}H")}
+    """A cell alone, and the recurrence around it: bare, with masks, without W and b."""
+    G, state = cell.gates, Parts(cell.state, "B H")
+    loop = partial(recurrence_forward, cell), partial(recurrence_backward, cell)
+    weights = {"W": f"{G}H D", "U": f"{G}H H", "b": f"{G}H"}
+    given = {"e": "B T D", "state": state, **weights}
+    bare = {"e": f"B T {G}H", "state": state, "W": None, "U": weights["U"], "b": None}
     return [
-        entry(f"{name} cell", cell.forward, cell.backward, **sides, state=Parts(cell.state, "B H")),
-        entry(name, *pair, **arguments),
-        entry(f"{name}, masked", *pair, **arguments, mask=MASK_STEPS),
-        entry(f"{name}, one mask over time", *pair, **arguments, mask=ONE_MASK),
-        entry(f"{name}, no W, no b", *pair, **(arguments | bare)),
+        entry(f"{name} cell", cell.forward, cell.backward, a=f"B {G}H", u=f"B {G}H", state=state),
+        entry(name, *loop, **given),
+        entry(f"{name}, masked", *loop, **given, mask=Mask("B T H")),
+        entry(f"{name}, one mask over time", *loop, **given, mask=Mask("B 1 H")),
+        entry(f"{name}, no W, no b", *loop, **bare),
     ]

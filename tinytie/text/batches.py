@@ -35,6 +35,9 @@ class Batches:
         start, end = i * self.steps, (i + 1) * self.steps
         return self.rows[:, start:end], self.rows[:, start + 1 : end + 1]
 
+    def shuffle(self, epoch: int) -> None:
+        """Nothing: a stream is read in its order in every epoch, so that the state can go on."""
+
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         return (self[i] for i in range(len(self)))
 

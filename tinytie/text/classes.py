@@ -5,7 +5,7 @@ its words, the first ones most often. A word's class decides what may come befor
 come after it, which is what one matrix for both sides assumes of a language. Since a word shows
 its class, the chain's entropy rate is what the best model of the words can reach:
 
-    H = Σ_c π_c ( H(follow_c) + Σ_k follow_ck H(word of k) ),   π = π follow,   in nats a token
+    H = Σ_c π_c ( H(follow_c) + Σ_k follow_ck H(word of k) ),   π = π follow,   in nats per token
 """
 
 from typing import NamedTuple, Self
@@ -54,7 +54,7 @@ class ClassLanguage(NamedTuple):
         return ids
 
     def entropy(self) -> float:
-        """The entropy rate in nats a token: no model has a lower expected loss."""
+        """The entropy rate in nats per token: no model has a lower expected loss."""
         words = np.array([entropy(self.emit[self.class_of == c]) for c in range(len(self.follow))])
         each = np.array([entropy(row) for row in self.follow]) + self.follow @ words
         return float(self.stationary() @ each)

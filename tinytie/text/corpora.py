@@ -20,7 +20,7 @@ class Corpus(NamedTuple):
     train: np.ndarray  # (n,) ids
     valid: np.ndarray
     test: np.ndarray
-    entropy: float | None = None  # nats a token of the process that made it, where that is known
+    entropy: float | None = None  # nats per token of the process that made it, where that is known
     test_entropy: float | None = None  # what that process itself needs for the tokens of `test`
 
     @property

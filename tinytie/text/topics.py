@@ -22,7 +22,7 @@ def topics_text(seed: int = 0) -> tuple[str, str, str]:
 
 
 def once_only(topics):
-    """Each topic as its paragraphs, one a line, without those of an earlier topic."""
+    """Each topic as its paragraphs, one on each line, without those of an earlier topic."""
     seen: set[str] = set()
     for name in sorted(topics):
         new = [p for p in dict.fromkeys(paragraphs(topics[name])) if p not in seen]

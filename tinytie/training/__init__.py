@@ -1,1 +1,1 @@
-"""Training: optimizers, schedules, the loop, checkpoints, recipes."""
+"""Training: optimizers, schedules, clipping, and the loop."""

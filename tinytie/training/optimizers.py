@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 Params = dict[str, np.ndarray]
-PIECE = 2**16  # numbers of a parameter that move at a time, so that what is between stays in cache
+PIECE = 2**16  # numbers moved at a time, so that intermediate results stay in the cache
 
 
 class Optimizer(Protocol):
@@ -92,7 +92,7 @@ class Adam:
         w -= self.rate * move
 
     def _corrected(self, m, v):
-        """Both means without the weight of their start at zero."""
+        """Both means, corrected for their start at zero."""
         return m / (1 - self.beta1**self.t), v / (1 - self.beta2**self.t)
 
     def state(self) -> dict[str, Any]:

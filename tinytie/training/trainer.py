@@ -27,7 +27,7 @@ class Step(NamedTuple):
     epoch: int  # from 0
     position: int  # how many of the epoch's batches are done
     share: float  # of the epoch that is done
-    loss: float  # running mean over the epoch's tokens so far, nats a token
+    loss: float  # running mean over the epoch's tokens so far, nats per token
     norm: float  # of this step's gradient, before clipping
     tokens: int  # of the epoch so far
     seconds: float  # of the epoch so far
@@ -38,7 +38,7 @@ class Epoch(NamedTuple):
 
     epoch: int
     rate: float
-    train_loss: float  # running mean over the epoch, while the parameters moved; nats a token
+    train_loss: float  # running mean over the epoch, while the parameters moved; nats per token
     valid_loss: float
     seconds: float  # of training, without validation
     tokens: int  # targets of the epoch
@@ -120,6 +120,7 @@ class Trainer:
         model holds the best epoch's parameters. Raises TrainingError as `step` does.
         """
         while not self.finished:
+            self.batches.shuffle(self.epoch)  # so that a restored run has the same order again
             while self.position < len(self.batches):
                 yield self.step()
             yield self.end_epoch()

@@ -27,4 +27,4 @@ def corpus(folder):
 @pytest.fixture(scope="session")
 def small():
     """The recipe's settings at a width for tests, and two epochs."""
-    return PRESS_WOLF.settings._replace(width=6, epochs=2)
+    return PRESS_WOLF.settings.changed(width=6, epochs=2)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tinytie.experiments.recipes.build import build_model, build_trainer
 from tinytie.experiments.recipes.inan import INAN
 from tinytie.experiments.recipes.objective import Objective, shared
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
+from tinytie.experiments.recipes.run import build_model, build_trainer
 from tinytie.measure.parameters import count_parameters
 from tinytie.measure.perplexity import predict
 from tinytie.models.masks import draw_masks
@@ -16,7 +16,7 @@ from tinytie.training.optimizers import SGD
 from tinytie.training.trainer import Epoch
 
 TABLE = PRESS_WOLF.rows
-SMALL = PRESS_WOLF.settings._replace(width=4, batch_size=2, steps=3)
+SMALL = PRESS_WOLF.settings.changed(width=4, batch_size=2, steps=3)
 IDS = np.random.default_rng(0).integers(7, size=40)
 TOY = Corpus("toy", None, "space", IDS, IDS[:17], IDS[:20])  # no words are needed here
 
@@ -98,7 +98,7 @@ def gradient_by_hand(w, *rest):
 @pytest.mark.parametrize("max_norm", [5.0, 0.2], ids=["not clipped", "clipped"])
 @pytest.mark.parametrize("name", ["base", "wt", "pr", "wt+pr"])
 def test_one_step_equals_the_step_by_hand(name, max_norm):
-    row, settings = TABLE[name], SMALL._replace(max_norm=max_norm, bound=0.5)
+    row, settings = TABLE[name], SMALL.changed(max_norm=max_norm, bound=0.5)
     model = build_model(row, 7, settings)
     before = {name: array.astype(np.float64) for name, array in model.params.items()}
     x, y = Batches(TOY.train, 2, 3)[0]
@@ -146,7 +146,7 @@ def test_validation_drops_what_fills_no_batch_and_the_test_text_is_read_whole():
 
 
 def test_the_mask_of_a_layers_output_is_also_that_of_its_state():
-    settings = INAN.settings._replace(width=4, batch_size=2, steps=3)
+    settings = INAN.settings.changed(width=4, batch_size=2, steps=3)
     model = build_model(INAN.rows["re"], 7, settings)
     drawn = draw_masks(model.body.drops, np.random.default_rng(0), (2, 3), model.dtype)
     masks = shared(drawn)
@@ -158,7 +158,7 @@ def test_the_mask_of_a_layers_output_is_also_that_of_its_state():
 
 @pytest.mark.parametrize("name", INAN.rows)
 def test_a_step_of_inan_moves_every_parameter(name):
-    settings = INAN.settings._replace(width=4, batch_size=2, steps=3)
+    settings = INAN.settings.changed(width=4, batch_size=2, steps=3)
     model = build_model(INAN.rows[name], 7, settings)
     before = {key: array.copy() for key, array in model.params.items()}
     trainer = build_trainer(INAN.rows[name], model, TOY, settings)
@@ -169,7 +169,7 @@ def test_a_step_of_inan_moves_every_parameter(name):
 
 
 def test_alpha_is_gamma_times_tau():
-    settings = INAN.settings._replace(width=4, batch_size=2, steps=3, gamma=0.5, tau=8.0)
+    settings = INAN.settings.changed(width=4, batch_size=2, steps=3, gamma=0.5, tau=8.0)
     trainer = build_trainer(
         INAN.rows["al"], build_model(INAN.rows["al"], 7, settings), TOY, settings
     )

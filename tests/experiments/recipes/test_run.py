@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 
 import tinytie
+from tinytie.experiments.engine import Job, Stopped
 from tinytie.experiments.recipes.inan import INAN
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
-from tinytie.experiments.recipes.run import Run, Stopped
+from tinytie.experiments.recipes.run import finish, row_job
 from tinytie.training.trainer import Epoch, Step, TrainingError
 
-WT_PR = PRESS_WOLF.rows["wt+pr"]
+
+def row(corpus, settings, folder, name="wt+pr", recipe=PRESS_WOLF, **how):
+    return row_job(recipe, recipe.rows[name], corpus, settings, folder, **how)
 
 
 def without_seconds(record):
@@ -26,13 +29,13 @@ def without_seconds(record):
 
 
 def stop_at(epoch, position):
-    """A Ctrl-C after this step."""
+    """A Ctrl-C in this step."""
 
-    def watch(run, event):
+    def listen(event):
         if isinstance(event, Step) and event[:2] == (epoch, position):
             os.kill(os.getpid(), signal.SIGINT)
 
-    return watch
+    return listen
 
 
 def same_model(first, second):
@@ -42,21 +45,21 @@ def same_model(first, second):
 
 @pytest.mark.parametrize("recipe, name", [(PRESS_WOLF, "wt+pr"), (INAN, "real")])
 def test_stopped_in_an_epoch_and_resumed_equals_never_stopped(recipe, name, corpus, tmp_path):
-    settings = recipe.settings._replace(width=6, epochs=3)
-    row = recipe.rows[name]
-    whole = Run(recipe, row, corpus, settings, tmp_path / "whole", paths_every=3)
-    expected = without_seconds(whole.finish())
+    settings = recipe.settings.changed(width=6, epochs=3)
+    how = {"name": name, "recipe": recipe, "paths_every": 3}
+    whole = row(corpus, settings, tmp_path / "whole", **how)
+    expected = without_seconds(finish(whole))
     for place in ((0, 2), (1, 1)):
-        run = Run(recipe, row, corpus, settings, tmp_path / "parts", paths_every=3)
+        job = row(corpus, settings, tmp_path / "parts", resume=True, **how)
         with pytest.raises(Stopped, match=r"saved in .*safetensors"):
-            run.finish(resume=True, watch=stop_at(*place))
-        saved = tinytie.load_checkpoint(run.checkpoint).training["trainer"]
+            finish(job, stop_at(*place))
+        saved = tinytie.load_checkpoint(job.path).training["trainer"]
         assert (len(saved["history"]), saved["position"]) == place
-    run = Run(recipe, row, corpus, settings, tmp_path / "parts", paths_every=3)
     events = []
-    assert without_seconds(run.finish(True, lambda _, event: events.append(event))) == expected
+    job = row(corpus, settings, tmp_path / "parts", resume=True, **how)
+    assert without_seconds(finish(job, events.append)) == expected
     assert events[0][:2] == (1, 2)  # it went on with the next step
-    assert same_model(whole.checkpoint, run.checkpoint)
+    assert same_model(whole.path, job.path)
     assert len(expected["paths"]) > 3
 
 
@@ -64,45 +67,43 @@ KILLED = """
 import os, pathlib, signal, sys
 from tinytie.text.treebank import treebank_corpus
 from tinytie.experiments.recipes.press_wolf import PRESS_WOLF
-from tinytie.experiments.recipes.run import Run
+from tinytie.experiments.recipes.run import finish, row_job
 
-def watch(run, event):
+def listen(event):
     if event[:2] == (1, 3):
         os.kill(os.getpid(), signal.SIGKILL)
 
-settings = PRESS_WOLF.settings._replace(width=6, epochs=2)
+settings = PRESS_WOLF.settings.changed(width=6, epochs=2)
+corpus, folder = treebank_corpus(sys.argv[1]), pathlib.Path(sys.argv[2])
 row = PRESS_WOLF.rows["wt+pr"]
-corpus = treebank_corpus(sys.argv[1])
-folder = pathlib.Path(sys.argv[2])
-Run(PRESS_WOLF, row, corpus, settings, folder, save_minutes=0).finish(watch=watch)
+finish(row_job(PRESS_WOLF, row, corpus, settings, folder, save_minutes=0), listen)
 """
 
 
 def test_killed_and_resumed_in_another_process_equals_never_killed(folder, corpus, small, tmp_path):
     command = [sys.executable, "-c", KILLED, str(folder), str(tmp_path / "killed")]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    killed = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path / "killed")
-    saved = tinytie.load_checkpoint(killed.checkpoint).training["trainer"]
+    killed = row(corpus, small, tmp_path / "killed", resume=True)
+    saved = tinytie.load_checkpoint(killed.path).training["trainer"]
     assert (len(saved["history"]), saved["position"]) == (1, 2)
-    record = killed.finish(resume=True)
-    whole = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path / "whole")
-    assert without_seconds(record) == without_seconds(whole.finish())
-    assert same_model(whole.checkpoint, killed.checkpoint)
+    whole = row(corpus, small, tmp_path / "whole")
+    assert without_seconds(finish(killed)) == without_seconds(finish(whole))
+    assert killed.path.read_bytes() == whole.path.read_bytes()
 
 
 def test_a_finished_row_is_read_from_its_record(corpus, small, tmp_path):
-    record = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path).finish()
+    record = finish(row(corpus, small, tmp_path))
 
-    def never(run, event):
+    def never(event):
         raise AssertionError("trained again")
 
-    assert Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path).finish(watch=never) == record
+    assert finish(row(corpus, small, tmp_path), never) == record
 
 
 def test_the_record_says_what_the_saved_model_reaches(corpus, small, tmp_path):
-    run = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path)
-    record = run.finish()
-    kept = tinytie.load_checkpoint(run.checkpoint)
+    job = row(corpus, small, tmp_path)
+    record = finish(job)
+    kept = tinytie.load_checkpoint(job.path)
     assert (kept.vocabulary, kept.training) == (corpus.vocabulary.words, None)
     nats = state = 0
     for i in range(len(corpus.test) - 1):  # one row, a word at a time
@@ -115,110 +116,111 @@ def test_the_record_says_what_the_saved_model_reaches(corpus, small, tmp_path):
 
 
 def test_the_last_epoch_counts_in_one_recipe_and_the_best_in_the_other(corpus, small, tmp_path):
-    runs = {}
-    for keep_best in (False, True):
-        settings = small._replace(epochs=2, rate=1.0, max_norm=1e9, keep_best=keep_best)
-        run = Run(PRESS_WOLF, PRESS_WOLF.rows["wt"], corpus, settings, tmp_path / str(keep_best))
-        runs[keep_best] = run.finish()
-    valid = [epoch["valid"] for epoch in runs[False]["epochs"]]
+    last, best = (
+        finish(row(corpus, small.changed(max_norm=1e9, keep_best=keep), tmp_path / str(keep), "wt"))
+        for keep in (False, True)
+    )
+    valid = [epoch["valid"] for epoch in last["epochs"]]
     assert valid[0] < valid[1]  # such a rate makes it worse in the end
-    assert (runs[False]["valid"], runs[True]["valid"]) == (valid[-1], min(valid))
-    assert runs[True]["test"] != runs[False]["test"]
+    assert (last["valid"], best["valid"]) == (valid[-1], min(valid))
+    assert best["test"] != last["test"]
 
 
 @pytest.mark.parametrize("keep_best", [True, False])
 def test_killed_between_the_record_and_the_finished_model(keep_best, corpus, small, tmp_path):
-    settings = small._replace(rate=1.0, max_norm=1e9, keep_best=keep_best)
-    whole = Run(PRESS_WOLF, WT_PR, corpus, settings, tmp_path / "whole")
-    whole.finish()
-    run = Run(PRESS_WOLF, WT_PR, corpus, settings, tmp_path / "parts")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Run, "write_model", only_while_training(Run.write_model))
-        run.finish()
-    assert tinytie.load_checkpoint(run.checkpoint).training is not None
-    again = Run(PRESS_WOLF, WT_PR, corpus, settings, tmp_path / "parts")
-    assert again.finish(resume=True) == json.loads(run.record.read_text())
-    assert run.checkpoint.read_bytes() == whole.checkpoint.read_bytes()
-
-
-def only_while_training(write):
-    """As if killed just before the finished model is written."""
-    return lambda run, training: None if training is None else write(run, training)
+    settings = small.changed(max_norm=1e9, keep_best=keep_best)
+    whole = row(corpus, settings, tmp_path / "whole")
+    finish(whole)
+    job = row(corpus, settings, tmp_path / "parts")
+    write = Job.write
+    with pytest.MonkeyPatch.context() as patch:  # killed just before the finished model is written
+        patch.setattr(Job, "write", lambda job, model, state: state and write(job, model, state))
+        finish(job)
+    assert tinytie.load_checkpoint(job.path).training is not None
+    again = row(corpus, settings, tmp_path / "parts", resume=True)
+    assert finish(again) == json.loads(job.record.read_text())
+    assert job.path.read_bytes() == whole.path.read_bytes()
 
 
 def test_an_unfinished_run_is_not_begun_again_unasked(corpus, small, tmp_path):
-    run = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path)
+    job = row(corpus, small, tmp_path)
     with pytest.raises(Stopped):
-        run.finish(watch=stop_at(0, 1))
-    before = run.checkpoint.read_bytes()
+        finish(job, stop_at(0, 1))
+    before = job.path.read_bytes()
     with pytest.raises(ValueError, match="add --resume"):
-        Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path).finish()
-    assert run.checkpoint.read_bytes() == before
+        finish(row(corpus, small, tmp_path))
+    assert job.path.read_bytes() == before
 
 
 @pytest.mark.parametrize("finished", [True, False], ids=["finished", "unfinished"])
-def test_a_run_with_other_settings_is_not_mixed_in(corpus, small, tmp_path, finished):
-    run = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path)
+def test_a_run_with_other_settings_or_another_text_is_not_mixed_in(
+    corpus, small, tmp_path, finished
+):
     if finished:
-        run.finish()
+        finish(row(corpus, small, tmp_path))
     else:
         with pytest.raises(Stopped):
-            run.finish(watch=stop_at(0, 1))
-    other = Run(PRESS_WOLF, WT_PR, corpus, small._replace(seed=1, rate=0.5), tmp_path)
+            finish(row(corpus, small, tmp_path), stop_at(0, 1))
     with pytest.raises(ValueError, match="another rate, seed; "):
-        other.finish(resume=True)
-
-
-def test_another_text_is_not_mixed_in(corpus, small, tmp_path):
-    Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path).finish()
-    changed = corpus._replace(test=corpus.test[::-1])
+        finish(row(corpus, small.changed(seed=1, rate=0.5), tmp_path, resume=True))
     with pytest.raises(ValueError, match="another text; "):
-        Run(PRESS_WOLF, WT_PR, changed, small, tmp_path).finish()
+        finish(row(corpus._replace(test=corpus.test[::-1]), small, tmp_path, resume=True))
+
+
+def test_what_an_older_version_did_not_know_of_counts_as_the_default(corpus, small, tmp_path):
+    job = row(corpus, small, tmp_path)
+    record = finish(job)
+    del record["settings"]["optimizer"], record["settings"]["patience"]
+    job.record.write_text(json.dumps(record))
+    assert finish(row(corpus, small, tmp_path)) == record
+    with pytest.raises(ValueError, match="another optimizer; "):
+        finish(row(corpus, small.changed(optimizer="adam"), tmp_path))
 
 
 def test_a_number_that_is_not_finite_stops_with_the_step_and_the_last_good_checkpoint(
-    corpus, small, tmp_path
+    corpus, small, tmp_path, monkeypatch
 ):
-    run = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path)
+    job = row(corpus, small, tmp_path)
+    made, build = [], job.build
+    monkeypatch.setattr(job, "build", lambda: made.append(build()) or made[0])
 
-    def spoil(run, event):
+    def spoil(event):
         if event[:2] == (1, 2):
-            run.model.params["E"][:] = np.nan
+            made[0][0].params["E"][:] = np.nan
 
-    with pytest.raises(TrainingError, match=r"row wt\+pr: epoch 2, step 3 of \d+: .* is "):
-        run.finish(watch=spoil)
-    assert np.isfinite(tinytie.load(run.checkpoint).params["E"]).all()
-    resumed = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path)
-    assert resumed.finish(resume=True)["valid"] > 1
+    with pytest.raises(
+        TrainingError, match=r"row wt\+pr: epoch 2, step 3 of \d+: .* is .*last good"
+    ):
+        finish(job, spoil)
+    assert np.isfinite(tinytie.load(job.path).params["E"]).all()
+    assert finish(row(corpus, small, tmp_path, resume=True))["valid"] > 1
 
 
 def test_before_any_checkpoint_the_error_says_that_there_is_none(corpus, small, tmp_path):
-    run = Run(PRESS_WOLF, WT_PR, corpus, small._replace(bound=1e30), tmp_path)
     with pytest.raises(TrainingError, match=r"step 1 of .*there is no checkpoint yet"):
-        run.finish()
+        finish(row(corpus, small.changed(bound=1e30), tmp_path))
 
 
 def test_it_is_saved_after_every_epoch_and_as_often_as_asked(corpus, small, tmp_path, monkeypatch):
-    run = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path, save_minutes=60)
     seen = []
-    monkeypatch.setattr(Run, "save", lambda self: seen.append("save"))
-    run.finish(watch=lambda run, event: seen.append(type(event)))
-    assert seen.count("save") == small.epochs
+    monkeypatch.setattr(Job, "write", lambda job, model, state: seen.append("save"))
+    finish(row(corpus, small, tmp_path, save_minutes=60), lambda event: seen.append(type(event)))
+    assert seen.count("save") == small.epochs + 1  # and the finished model
     assert all(seen[i + 1] == "save" for i, kind in enumerate(seen) if kind is Epoch)
 
 
 def test_a_record_that_is_no_record_is_named(corpus, small, tmp_path):
-    run = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path)
-    run.record.write_text(json.dumps({"row": "wt+pr"}))
+    job = row(corpus, small, tmp_path)
+    job.record.write_text(json.dumps({"row": "wt+pr"}))
     with pytest.raises(ValueError, match="not the record of a finished row"):
-        run.finish()
+        finish(job)
 
 
 def test_a_finished_model_without_its_record_is_not_overwritten(corpus, small, tmp_path):
-    run = Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path)
-    run.finish()
-    run.record.unlink()
-    before = run.checkpoint.read_bytes()
+    job = row(corpus, small, tmp_path)
+    finish(job)
+    job.record.unlink()
+    before = job.path.read_bytes()
     with pytest.raises(ValueError, match="is a finished model, but"):
-        Run(PRESS_WOLF, WT_PR, corpus, small, tmp_path).finish(resume=True)
-    assert run.checkpoint.read_bytes() == before
+        finish(row(corpus, small, tmp_path, resume=True))
+    assert job.path.read_bytes() == before

@@ -15,7 +15,7 @@ def test_the_divergence_draws_the_output_embedding_into_the_span_of_the_input(co
 
 
 def test_the_same_seed_gives_the_same_spans(corpus):
-    scale = SMALL._replace(epochs=1)
+    scale = SMALL.changed(epochs=1)
     assert one_beta(corpus, 0.3, scale) == one_beta(corpus, 0.3, scale)
 
 
@@ -24,5 +24,5 @@ def test_the_rows_of_the_input_embedding_are_kept_at_length_one(corpus, monkeypa
 
     seen = []
     monkeypatch.setattr(spans, "subspace_distance", lambda E_in, _: seen.append(E_in.copy()) or 0)
-    one_beta(corpus, 0.3, SMALL._replace(epochs=1))
+    one_beta(corpus, 0.3, SMALL.changed(epochs=1))
     np.testing.assert_allclose(np.linalg.norm(seen[0], axis=1), 1, atol=1e-6)

@@ -1,10 +1,14 @@
 """What a published table is made of: settings that all rows share, and the rows."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from tinytie.experiments.options import Options
 
-class Settings(NamedTuple):
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Options):
     """How every row of a recipe is trained. Part of each record, so that no two runs are mixed."""
 
     width: int = 200  # D = H
@@ -12,26 +16,26 @@ class Settings(NamedTuple):
     batch_size: int = 20
     steps: int = 20
     epochs: int = 13
-    rate: float = 1.0  # rate · decay^max(epoch − decay_after, 0), epochs from 0
+    optimizer: str = "sgd"
+    rate: float = 1.0
     decay: float = 0.5
-    decay_after: int = 4
-    max_norm: float = 5.0  # of the gradient of all parameters, each once
+    decay_after: int | None = 4
+    max_norm: float | None = 5.0
+    keep_best: bool = False
     bound: float = 0.1  # every variable starts uniform in ±bound, biases of the LSTM at zero
     penalty: float = 1 / 6.5  # λ of ½ λ ΣP² / B, in the rows with a regularized projection
     dropout: float = 0.0  # variational, on every output of a layer and on the embedding
     gamma: float = 0.0  # α = γ τ, in the rows with the augmented loss
     tau: float = 1.0
-    keep_best: bool = False  # test the epoch with the best validation; otherwise the last epoch
-    seed: int = 0
 
 
 class Published(NamedTuple):
     """What the paper's table says, on the Penn Treebank; None where it says nothing."""
 
-    parameters: int | None
-    train: float | None
-    valid: float | None
-    test: float | None
+    parameters: int | None = None
+    train: float | None = None
+    valid: float | None = None
+    test: float | None = None
     reproduced: tuple[float, ...] = ()  # test perplexities of others who ran it again
 
 

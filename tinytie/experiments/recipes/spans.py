@@ -6,20 +6,19 @@ experiment measures how far the two untied matrices' spans are apart as β goes 
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from tinytie.experiments.options import Options
 from tinytie.experiments.recipes.augmented_lm import AugmentedLM
+from tinytie.experiments.recipes.run import stream_trainer
 from tinytie.measure.neighbours import unit_rows
-from tinytie.measure.perplexity import perplexity, predict_pieces
+from tinytie.measure.perplexity import perplexity
 from tinytie.measure.subspace import projection_residual, subspace_distance
 from tinytie.models.rnn_lm import RNNLM
-from tinytie.text.batches import Batches
 from tinytie.text.corpora import Corpus
-from tinytie.training.optimizers import Adam
-from tinytie.training.schedules import Constant
-from tinytie.training.trainer import Trainer
 
 BETAS = (0.0, 0.01, 0.1, 0.3, 1.0)
 
@@ -33,17 +32,19 @@ class Spans(NamedTuple):
     valid: float  # perplexity
 
 
-class Scale(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Scale(Options):
     """The size of the experiment: much smaller than the paper's, with Adam instead of SGD."""
 
     width: int = 48
     layers: int = 1
     epochs: int = 4
     rate: float = 5e-3
+    decay: float = 1.0
+    max_norm: float | None = None
     batch_size: int = 20
     steps: int = 35
     tau: float = 10.0
-    seed: int = 0
 
 
 def spans_by_beta(corpus: Corpus, scale: Scale, betas: Iterable[float] = BETAS) -> Iterator[Spans]:
@@ -62,13 +63,7 @@ def one_beta(corpus, beta, scale):
         dtype=np.float32, rng=scale.seed,
     )  # fmt: skip
     view = AugmentedLM(model, alpha=beta * scale.tau**2 * V, tau=scale.tau, beta=1 - beta)
-    train, valid = (
-        Batches(stream, scale.batch_size, scale.steps) for stream in (corpus.train, corpus.valid)
-    )
-    trainer = Trainer(
-        view, Adam(scale.rate), Constant(scale.rate), train,
-        lambda _: predict_pieces(model, valid).loss, epochs=scale.epochs, max_norm=None,
-    )  # fmt: skip
+    trainer = stream_trainer(view, model, corpus, scale, None)
     E_in, E_out = model.params["E_in"], model.params["E_out"]
     E_in[...] = unit_rows(E_in)
     events = trainer.run()
