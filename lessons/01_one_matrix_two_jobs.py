@@ -6,7 +6,6 @@
 # - **Reading:** 25 minutes
 # - **Exercise:** 15 minutes
 # - **Run:** 1 second
-# - **Last line:** GPT-2 small has 124,439,808 parameters tied, and would have 163,037,184 untied
 #
 # **Predict before you run.** The matrix E below has seven rows, one a word. Looking up
 # `the cat sat` reads how many of them? Scoring which word comes next reads how many?
@@ -30,9 +29,9 @@ print(f"E has the shape {E.shape}; the row of 'cat' is {E[1]}")
 # them. Words become rows of E by their **token ids**: `the` is 0, `cat` is 1, and so on. Letters in
 # brackets are shapes: V words, D numbers each and, below, B sentences of T places.
 #
-# ## Job one: a lookup reads rows
+# ## Job one: a lookup
 
-# %%
+# %% tags=["answer"]
 x = np.array([[0, 1, 3]])  # (B, T) = (1, 3): one sentence, "the cat sat"
 e, _ = embedding_forward(x, E)  # (B, T, D)
 print(f"ids {x.shape} become rows {e.shape}")
@@ -60,7 +59,7 @@ print(inspect.getsource(embedding_forward))
 # %% [markdown]
 # You see that the work is one line, `e = E[x]`.
 #
-# ## Job two: scores meet every row
+# ## Job two: scores
 #
 # A language model turns the words so far into one vector h, and asks: which word is next? It gives
 # each word a **score**, the dot product of h with that word's row, s = E h. (Libraries call scores
@@ -68,7 +67,7 @@ print(inspect.getsource(embedding_forward))
 #
 #     ŷ_i = exp(s_i) / Σ_j exp(s_j)          in the code: p
 
-# %%
+# %% tags=["answer"]
 h = np.array([0.5, -1.0, 0.25, 1.0])  # (D,): as wide as a row, or there is no dot product
 s, _ = scores_forward(h, E)  # (V,)
 p = softmax(s)  # (V,)
@@ -204,3 +203,7 @@ print(f"GPT-2 small has {tied:,} parameters tied, and would have {untied_too:,} 
 # numbers of GPT-2 small above let you see whether yours can be right.
 #
 # **Then read** `tinytie/ops/embedding.py`: the lookup that you have printed, and what it keeps.
+#
+# **The last line of the run** should be
+#
+#     GPT-2 small has 124,439,808 parameters tied, and would have 163,037,184 untied

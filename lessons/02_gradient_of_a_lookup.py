@@ -6,7 +6,6 @@
 # - **Reading:** 20 minutes
 # - **Exercise:** 15 minutes
 # - **Run:** 1 second
-# - **Last line:** a batch of 3 x 4 places found 3 distinct words: 4 of 7 rows are exactly zero
 #
 # **Predict before you run.** Each word of `the cat sat on the mat` sends a gradient back to its row
 # of E. There are six places and seven rows. Which rows of dE are zero? And what does the row of
@@ -57,7 +56,7 @@ print(de[0, :, 0])
 # Row i of Xᵀ has a 1 for each place where word i stands. So row i of dE is the **sum** of de over
 # those places.
 
-# %%
+# %% tags=["answer"]
 X = onehot(x.ravel(), 7)  # (N, V)
 dE = X.T @ de.reshape(6, 3)  # (V, D)
 for word, row in zip(words, dE, strict=True):
@@ -176,3 +175,7 @@ print(f"a batch of 3 x 4 places found 3 distinct words: {zeros} of 7 rows are ex
 #
 # **Then read** `tinytie/ops/embedding.py`: its second half, where repeated words are grouped and
 # summed.
+#
+# **The last line of the run** should be
+#
+#     a batch of 3 x 4 places found 3 distinct words: 4 of 7 rows are exactly zero

@@ -6,7 +6,6 @@
 # - **Reading:** 25 minutes
 # - **Exercise:** 20 minutes
 # - **Run:** 1 second
-# - **Last line:** first loss: 17.4 nats with E of size 1, and 6.91 = ln 1000 with E of size 0.01
 #
 # **Predict before you run.** A model that knows nothing gives each of seven words the same chance.
 # What is its loss? And in the gradient of the scores, how many of the seven entries are zero?
@@ -43,7 +42,7 @@ for t in range(5):
 # the **perplexity**: a model with perplexity 5 is as unsure as someone who guesses among five
 # equal words.
 
-# %%
+# %% tags=["answer"]
 s = np.zeros((5, 7))  # (N, V): a model that knows nothing
 loss, _ = cross_entropy_forward(s, y)
 print(f"loss {loss:.4f} nats, ln 7 = {np.log(7):.4f}, perplexity {np.exp(loss):.4f}")
@@ -74,7 +73,7 @@ print(f"asked for w_(t+1): {right:.4f} nats, asked for w_t: {shifted:.4f} nats")
 #
 #     ds = ŷ − onehot(y),   and with a mean over N places   ds = (ŷ − onehot(y)) / N
 
-# %%
+# %% tags=["answer"]
 rng = np.random.default_rng(3)
 scores = rng.normal(size=(5, 7))  # (N, V)
 ds = softmax(scores)  # (N, V)
@@ -197,3 +196,7 @@ print(f"first loss: {big:.1f} nats with E of size 1, and {small:.2f} = ln 1000 w
 #
 # **Then read** `tinytie/ops/softmax.py`, the textbook, and `tinytie/ops/head.py`, what models run:
 # the same numbers with a single array of N × V.
+#
+# **The last line of the run** should be
+#
+#     first loss: 17.4 nats with E of size 1, and 6.91 = ln 1000 with E of size 0.01

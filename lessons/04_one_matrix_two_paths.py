@@ -6,7 +6,6 @@
 # - **Reading:** 20 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 1 second
-# - **Last line:** dE = dE_in + dE_out: PASS
 #
 # **Predict before you run.** A tied model looks up `the cat the` and is asked for `cat the mat`.
 # E has seven rows. How many rows of the lookup's gradient are zero? Of the scores' gradient? Of
@@ -62,7 +61,7 @@ print(f"untied: {forward(E, -E)[0]:.4f} nats, tied: {forward(E, E)[0]:.4f} nats"
 # so it sends back de = da W. The lookup collects (lesson 02).
 
 
-# %%
+# %% tags=["answer"]
 def backward(cache):
     looked, multiplied, h, scored = cache
     dh, dE_out, _ = softmax_loss_backward(1.0, scored)  # (B, T, H) and (V, D)
@@ -90,7 +89,7 @@ for name, path in (("dE_in", dE_in), ("dE_out", dE_out)):
 # (each Σ over all entries), and the array that stands beside Δ is the gradient. That is the chain
 # rule, and all of it.
 
-# %%
+# %% tags=["answer"]
 dE = dE_in + dE_out  # (V, D): the two paths of E, all of weight tying
 print(f"rows of the sum that are zero: {np.sum(~dE.any(axis=1))}")
 
@@ -170,3 +169,7 @@ for rule, claim in rules.items():
 #
 # **Then read** `tinytie/ops/linear.py` and `tinytie/models/language_model.py`: a product with its
 # gradients, and the one line that adds the paths of E.
+#
+# **The last line of the run** should be
+#
+#     dE = dE_in + dE_out: PASS

@@ -6,7 +6,6 @@
 # - **Reading:** 25 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 1 second
-# - **Last line:** a fixed tolerance says PASS, a relative one says FAIL
 #
 # **Predict before you run.** A finite difference gets better as the step gets smaller. Down to
 # which step: 10⁻³, 10⁻⁵, 10⁻⁸, 10⁻¹⁶? And what happens below?
@@ -98,7 +97,7 @@ for name, method in (("forward", forward), ("central", central)):
 #
 # ## And smaller still?
 
-# %%
+# %% tags=["answer"]
 for t in (1e-5, 1e-9, 1e-13):
     print(f"step {t:.0e}: central error below 1e-9: {abs(central(t) - claim) < 1e-9}")
 
@@ -194,3 +193,7 @@ print(f"a fixed tolerance says {verdicts[0]}, a relative one says {verdicts[1]}"
 #
 # **Then read** `tinytie/gradcheck/numeric.py` and `tinytie/gradcheck/check.py`: the differences,
 # and the verdict.
+#
+# **The last line of the run** should be
+#
+#     a fixed tolerance says PASS, a relative one says FAIL

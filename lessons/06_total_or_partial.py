@@ -6,12 +6,11 @@
 # - **Reading:** 20 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 1 second
-# - **Last line:** E PASS, E_in PASS, E_out PASS
 #
 # **Predict before you run.** f(a, b) = a² b. At a = b = 3: what is ∂f/∂a, what is ∂f/∂b, and
 # what is df/dt where a and b are both t?
 
-# %%
+# %% tags=["answer"]
 import copy
 
 import numpy as np
@@ -172,3 +171,7 @@ print(", ".join(f"{row.name} {row.verdict}" for row in report.rows if row.name i
 #
 # **Then read** `tinytie/gradcheck/model.py` and `tinytie/models/tying.py`: a total and two partials
 # for every tied model, and how a model is untied.
+#
+# **The last line of the run** should be
+#
+#     E PASS, E_in PASS, E_out PASS

@@ -6,7 +6,6 @@
 # - **Reading:** 20 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 1 second
-# - **Last line:** rnn: PASS for e, state.h, W, U, b
 #
 # **Predict before you run.** The cell is h = tanh(W e + U h_prev + b). To go backward through
 # tanh we need its slope at a = W e + U h_prev + b. Must the forward keep a?
@@ -38,7 +37,7 @@ print(f"e {e.shape} and h_prev {h_prev.shape} become h {h.shape}")
 #
 # ## What was kept
 
-# %%
+# %% tags=["answer"]
 for name, value in kept._asdict().items():
     print(f"{name} {value.shape}, the new state itself: {value is h}")
 
@@ -163,3 +162,7 @@ print(f"{operation.name}: {report.verdict} for {names}")
 # h alone, then the step.
 #
 # **Then read** `tinytie/ops/cells.py`: the cells, each a forward and a backward of one step.
+#
+# **The last line of the run** should be
+#
+#     rnn: PASS for e, state.h, W, U, b

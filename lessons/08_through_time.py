@@ -6,7 +6,6 @@
 # - **Reading:** 25 minutes
 # - **Exercise:** 30 minutes
 # - **Run:** 1 second
-# - **Last line:** U times 0.5: 0.00, U times 1.0: 0.13, U times 1.4: 0.79
 #
 # **Predict before you run.** In a sentence of eight words, the state h_3 helps to predict word 4.
 # Does the loss at word 8 have anything to say to h_3?
@@ -43,7 +42,7 @@ print(f"e {e.shape}, states {h.shape}, the last one {last.h.shape} is h[:, -1]")
 # where dh_next = da_{t+1} U is what one step of lesson 07 sends to its h_prev. It is known once
 # step t + 1 is done, so we walk from the last step back.
 
-# %%
+# %% tags=["answer"]
 dh = np.ones((B, T, H))  # what the scores of each step send back: the same at every step
 
 
@@ -186,3 +185,7 @@ print(", ".join(f"U times {factor}: {arrives(factor):.2f}" for factor in (0.5, 1
 #
 # **Then read** `tinytie/ops/recurrence.py` and `tinytie/models/recurrent_body.py`: the sequence,
 # and layers of them.
+#
+# **The last line of the run** should be
+#
+#     U times 0.5: 0.00, U times 1.0: 0.13, U times 1.4: 0.79

@@ -6,7 +6,6 @@
 # - **Reading:** 25 minutes
 # - **Exercise:** 30 minutes
 # - **Run:** 3 seconds
-# - **Last line:** Hypothesis finds [0, 0, 0] too: True
 #
 # **Predict before you run.** A model has E, W, U, b, P, p and c. Somebody forgets `dh_next` in the
 # recurrence, and nothing else. Which of the seven gradients are wrong?
@@ -144,7 +143,7 @@ def check_of(x, y, **broken):
 # %% [markdown]
 # You see nothing yet. Say your prediction aloud.
 
-# %%
+# %% tags=["answer"]
 whole, broken = check_of(x, y), check_of(x, y, steps=forgetful)
 print("wrong: " + ", ".join(row.name for row in broken if row.verdict == "FAIL"))
 print("right: " + ", ".join(row.name for row in broken if row.verdict == "PASS"))
@@ -252,3 +251,7 @@ else:
 #
 # **Then read** `tinytie/models/rnn_lm.py` and `tests/ops/test_gradients.py`: the model of this
 # lesson, and the one test that checks every operation.
+#
+# **The last line of the run** should be
+#
+#     Hypothesis finds [0, 0, 0] too: True

@@ -6,7 +6,6 @@
 # - **Reading:** 20 minutes
 # - **Exercise:** 20 minutes
 # - **Run:** 7 seconds
-# - **Last line:** tied is best with 3 of 3 texts
 #
 # **Predict before you run.** A tied and an untied model of the same width read the same short text.
 # Which one gets the lower perplexity on that text? Which one on a text that it has not seen?
@@ -99,7 +98,7 @@ def curves(width, is_tied, seed):
 # You see nothing yet. `Trainer` is the loop around the step above, with a look at `unseen` after
 # each epoch. Now all nine runs.
 
-# %%
+# %% tags=["answer"]
 found = {name: np.stack([curves(*m, seed) for seed in range(3)]) for name, m in models.items()}
 print("perplexity, mean of three runs:          after 5 epochs     best    (lowest … highest)")
 for name, runs in found.items():  # (3 seeds, 30 epochs, train and unseen)
@@ -115,7 +114,7 @@ for name, runs in found.items():  # (3 seeds, 30 epochs, train and unseen)
 #
 # ## Who overfits?
 
-# %%
+# %% tags=["answer"]
 for name, runs in found.items():
     read, new = runs[:, -1].mean(axis=0)
     print(f"{name:20} at the end: text it read {read:.1f}, new text {new:.1f}")
@@ -170,3 +169,7 @@ print(f"tied is best with {np.sum(best['tied'] < rivals)} of 3 texts")
 #
 # **Then read** `tinytie/training/optimizers.py` and `tinytie/training/trainer.py`: a step, and the
 # loop around it.
+#
+# **The last line of the run** should be
+#
+#     tied is best with 3 of 3 texts

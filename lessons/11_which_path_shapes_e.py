@@ -6,7 +6,6 @@
 # - **Reading:** 20 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 4 seconds
-# - **Last line:** new text: both paths 45.9, scores only 47.0, lookup only 63.0
 #
 # **Predict before you run.** Two gradients push the rows of E. Which one is longer at the start of
 # training? At the end? Do they pull the same way?
@@ -89,7 +88,7 @@ def train(seed, scale_in=1.0, scale_out=1.0):
 # You see the loop of lesson 10, written out, with two numbers that scale the paths. We leave them
 # at 1 for now.
 
-# %%
+# %% tags=["answer"]
 trained, watched = train(seed=0)
 facts = np.stack([facts for facts, *_ in watched]).reshape(30, 19, 3, V)
 whole = np.array([norms for _, *norms in watched]).reshape(30, 19, 2).mean(axis=1)  # (30, 2)
@@ -104,7 +103,7 @@ for epoch in (3, 10, 30):
 #
 # ## By row
 
-# %%
+# %% tags=["answer"]
 end = facts[-5:]  # the last five epochs: (5, 19, 3, V)
 for band, rows in bands.items():
     some = end[:, :, :, rows]
@@ -166,3 +165,7 @@ print("new text: " + ", ".join(f"{name} {np.mean(found):.1f}" for name, found in
 # rows, then write the training loop that scales one path.
 #
 # **Then read** `tinytie/measure/paths.py`: both paths by word frequency, for any model.
+#
+# **The last line of the run** should be
+#
+#     new text: both paths 45.9, scores only 47.0, lookup only 63.0

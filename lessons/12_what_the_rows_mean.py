@@ -6,7 +6,6 @@
 # - **Reading:** 20 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 3 seconds
-# - **Last line:** E with E_in 0.51, E with E_out 0.78, E_in with E_out 0.34
 #
 # **Predict before you run.** An untied model has learned E_in and E_out. Take a word's row in each.
 # Do the two rows look alike? Do they have the same *neighbours*?
@@ -126,7 +125,7 @@ print(save_figure(figure, "12_what_the_rows_mean"))
 #
 # Two questions that are often mixed up. First: is the row of a word in E_in like its row in E_out?
 
-# %%
+# %% tags=["answer"]
 direct = []
 for E in texts:
     cosine = np.sum(unit_rows(E["E_in"]) * unit_rows(E["E_out"]), axis=1)  # (80,)
@@ -150,7 +149,7 @@ print(f"same cosines: {np.allclose(cosines(moved), cosines(rows['E_in']))}")
 # correlation). The rank of a number says how many are smaller: 0.3, 0.9, 0.1 have the ranks 1, 2,
 # 0. `np.corrcoef` correlates.
 
-# %%
+# %% tags=["answer"]
 both = (("E", "E_in"), ("E", "E_out"), ("E_in", "E_out"))
 found_in = {f"{a} with {b}": [distance_correlation(E[a], E[b]) for E in texts] for a, b in both}
 print(", ".join(f"{name} {np.mean(values):.2f}" for name, values in found_in.items()))
@@ -177,3 +176,7 @@ print(", ".join(f"{name} {np.mean(values):.2f}" for name, values in found_in.ite
 #
 # **Then read** `tinytie/measure/neighbours.py` and `tinytie/measure/similarity.py`: neighbours and
 # correlations.
+#
+# **The last line of the run** should be
+#
+#     E with E_in 0.51, E with E_out 0.78, E_in with E_out 0.34

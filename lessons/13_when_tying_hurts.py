@@ -6,7 +6,6 @@
 # - **Reading:** 25 minutes
 # - **Exercise:** 30 minutes
 # - **Run:** 15 seconds
-# - **Last line:** share 0, over untied: tied 1.13, tied + P 1.05, tied + P, wide E 1.03
 #
 # **Predict before you run.** In which language would one row for both jobs be a bad idea: one where
 # words that *follow* alike also *are followed* alike, or one where these have nothing to do with
@@ -134,7 +133,7 @@ def best(P, options, seed):
 # You see nothing again: the training of lesson 10. Now three languages, four models, three texts
 # each.
 
-# %%
+# %% tags=["answer"]
 shares, seeds = (0, 0.5, 1), range(3)
 found = {name: np.zeros((3, 3)) for name in models}  # (3 shares, 3 seeds) each
 for name, options in models.items():
@@ -196,3 +195,7 @@ print(f"share 0, over untied: {', '.join(named)}")
 # Σ_i π_i P_ij. Start from equal chances and go on, π ← π P, until nothing changes.)
 #
 # **Then read** `tinytie/text/classes.py`: an invented language, and its entropy.
+#
+# **The last line of the run** should be
+#
+#     share 0, over untied: tied 1.13, tied + P 1.05, tied + P, wide E 1.03

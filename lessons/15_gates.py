@@ -6,12 +6,11 @@
 # - **Reading:** 25 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 4 seconds
-# - **Last line:** paper's table: published, not run here
 #
 # **Predict before you run.** Put an LSTM in the place of the simple cell. Which of E_in, E_out, the
 # lookup, the scores and the sum must change? And does tying then save more, less, or as much?
 
-# %%
+# %% tags=["answer"]
 import numpy as np
 
 from figures import gradient_of_cells, save_figure
@@ -31,7 +30,7 @@ for cell in ("rnn", "gru", "lstm"):
 # You see PASS nine times, from one and the same line dE = dE_in + dE_out. The gates live between
 # the lookup and the scores; tying does not see them. What changes is the rest of the model:
 
-# %%
+# %% tags=["answer"]
 for cell in ("rnn", "gru", "lstm"):
     counts = count_parameters(RNNLM(1000, 64, cell=cell, rng=0))
     share = counts["savings"] / counts["without_tying"]
@@ -183,3 +182,7 @@ print("paper's table: published, not run here")
 # LSTM and the update gate of a GRU.
 #
 # **Then read** `tinytie/ops/cells.py`: all the gates.
+#
+# **The last line of the run** should be
+#
+#     paper's table: published, not run here

@@ -6,7 +6,6 @@
 # - **Reading:** 20 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 30 seconds
-# - **Last line:** encoder, decoder and output read one E
 #
 # **Predict before you run.** A translator looks up words of the source, looks up the target's words
 # so far, and scores the next one. How many token matrices can it have, one, two or three? And what
@@ -57,7 +56,7 @@ print(f"{both:.0%} of the subwords in use are used by both languages")
 #     decoder      E_target and E_out are one, E_source is another
 #     three-way    all three are one:   dE = dE_encoder + dE_decoder + dE_output
 
-# %%
+# %% tags=["answer"]
 model = Translator(bpe.vocab_size, 4, tying="three-way", padding_id=0, rng=3)
 source = padded([pair.source for pair in test[:3]])  # (B, S), 0 where a sentence has ended
 target = padded([pair.target for pair in test[:3]])  # (B, T + 1)
@@ -99,7 +98,7 @@ except ValueError as error:
 # %% [markdown]
 # You see it said. But two vocabularies of **equal** size fit, and that is worse.
 
-# %%
+# %% tags=["answer"]
 two = [BPE.learn([pair[side] for pair in pairs], 60) for side in (0, 1)]
 merged = range(259, 259 + 60)  # below: bytes, the same in every dictionary
 same = sum(two[0].spell(i) == two[1].spell(i) for i in merged)
@@ -185,3 +184,7 @@ print("encoder, decoder and output read one E" if 1 in ways else "there are alwa
 #
 # **Then read** `tinytie/models/translator.py` and `tinytie/text/bpe.py`: three contributions in
 # sight, and the subwords.
+#
+# **The last line of the run** should be
+#
+#     encoder, decoder and output read one E

@@ -6,13 +6,12 @@
 # - **Reading:** 30 minutes
 # - **Exercise:** 30 minutes
 # - **Run:** 3 seconds
-# - **Last line:** tied 532,736 parameters, untied 660,736
 #
 # **Predict before you run.** A recurrent model reads `the cat sat on`, word by word. We throw the
 # recurrent cell away and put a Transformer in its place. Which lines of dE = dE_in + dE_out must
 # change? And if the last word of the sentence is replaced, which predictions change?
 
-# %%
+# %% tags=["answer"]
 import inspect
 
 import numpy as np
@@ -77,7 +76,7 @@ print("each row sums to one:", np.allclose(attended.A.sum(axis=-1), 1))
 # (Biases left out. A norm also has a gain and a shift for each column.) Places meet in attention
 # alone, so its mask decides who can read whom.
 
-# %%
+# %% tags=["answer"]
 small = TransformerLM(9, 8, 2, 1, 6, rng=1)  # V = 9, d = 8, 2 heads, 1 block, at most 6 places
 x = rng.integers(9, size=(2, 6))  # (B, T)
 other = np.where(np.arange(6) == 4, (x + 1) % 9, x)  # another word in the fifth place
@@ -246,3 +245,7 @@ print(f"tied {total:,} parameters, untied {total + parts['E']:,}")
 # **Then read** `tinytie/ops/attention.py` and `tinytie/models/transformer_block.py`: attention with
 # its gradient, and two residual sums. Then `tinytie/models/body.py` and, as the shortest body,
 # `tinytie/models/feedforward_lm.py`.
+#
+# **The last line of the run** should be
+#
+#     tied 532,736 parameters, untied 660,736

@@ -6,7 +6,6 @@
 # - **Reading:** 30 minutes
 # - **Exercise:** 25 minutes
 # - **Run:** 1 second
-# - **Last line:** tied without a body: 1.52 nats, with a body: 0.00
 #
 # **Predict before you run.** Below, one step of lesson 04 is written in four ways. Each gives dE.
 # Then each is asked for dE a second time, from the same forward. Which of the four give the same
@@ -237,7 +236,7 @@ print("the same dE:", np.allclose(by_buffers(), dE))
 #
 # ## Asked again
 
-# %%
+# %% tags=["answer"]
 forms = {"pairs": by_pairs, "pullbacks": by_pullbacks, "layers": by_layers, "buffers": by_buffers}
 norms = {name: [np.linalg.norm(dE)] for name in forms}  # the first call is done
 for name, form in forms.items():
@@ -353,3 +352,7 @@ print(f"tied without a body: {without:.2f} nats, with a body: {with_body:.2f}")
 #
 # **Then read** `tinytie/ops/registry.py`: the list of all operations; then the source of the
 # framework that you use.
+#
+# **The last line of the run** should be
+#
+#     tied without a body: 1.52 nats, with a body: 0.00

@@ -48,8 +48,8 @@ def test_the_printed_lines_are_the_expected_ones(lesson, run):
 
 
 @everyone
-def test_the_last_line_is_the_one_the_header_promises(lesson, run):
-    assert same_line(run(lesson)[0][-1], lesson.fields["last line"])
+def test_the_last_line_is_the_one_that_the_lesson_ends_with(lesson, run):
+    assert same_line(run(lesson)[0][-1], lesson.last_line)
 
 
 @everyone
@@ -69,6 +69,15 @@ def test_the_header_says_what_a_reader_must_know(lesson):
     for name in ("reading", "exercise"):
         assert re.fullmatch(r"\d+ minutes", lesson.fields[name])
     assert "**Predict before you run.**" in lesson.cells[0].text
+
+
+@everyone
+def test_no_answer_is_told_before_the_cell_that_answers(lesson):
+    answering = [i for i, cell in enumerate(lesson.cells) if cell.answers]
+    assert answering
+    head = lesson.cells[0].text
+    assert head.rstrip().endswith("?") or "?" in head.split("**Predict before you run.**")[1]
+    assert "last line" not in head.lower()
 
 
 @everyone

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import tinytie
 from tinytie.course.cells import Cell, read_cells
 
-HEADER = ("question", "builds on", "reading", "exercise", "run", "last line")
+HEADER = ("question", "builds on", "reading", "exercise", "run")
+LAST = re.compile(r"^\*\*The last line of the run\*\* should be\n\n    (.+)", re.MULTILINE)
 FIELD = re.compile(r"^- \*\*(?P<name>[^*]+):\*\* (?P<value>.+)$", re.MULTILINE)
 
 
@@ -17,6 +18,7 @@ class Lesson(NamedTuple):
     path: Path
     fields: dict[str, str]  # what HEADER names
     cells: list[Cell]
+    last_line: str = ""  # what the run should end with; said at the end, where it tells nothing
 
 
 def lessons_folder() -> Path:
@@ -57,4 +59,7 @@ def read_lesson(path: Path) -> Lesson:
     missing = [name for name in HEADER if name not in fields]
     if missing:
         raise ValueError(f"{path.name}: the first cell must say {', '.join(missing)}")
-    return Lesson(number, title, path, fields, cells)
+    ends = LAST.findall(cells[-1].text)
+    if len(ends) != 1:
+        raise ValueError(f"{path.name}: the last cell must say which last line the run has")
+    return Lesson(number, title, path, fields, cells, ends[0])
