@@ -32,7 +32,7 @@ def lesson_of(text, tmp_path):
 
 @pytest.fixture
 def played(tmp_path, capsys):
-    """What is printed and asked where somebody types these lines, and whether it came to its end."""
+    """What is printed and asked where somebody types this, and whether it came to its end."""
 
     def play(*lines, text=TEXT, first=1):
         asked, left = [], list(lines)

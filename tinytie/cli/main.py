@@ -15,10 +15,10 @@ import sys
 from tinytie.printable import printable
 
 COMMANDS = {  # name -> module, in the order of the help
-    name: f"tinytie.cli.{name}"
+    name.replace("_", "-"): f"tinytie.cli.{name}"
     for name in (
         "compare", "translate", "train", "evaluate", "sample", "check", "params", "reproduce",
-        "similarity", "lesson", "exercise",
+        "similarity", "lesson", "exercise", "my_model",
     )
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ import traceback
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from tinytie.course.cells import CODE, Cell
 from tinytie.course.paper import DIM, color, height, styled_code, styled_prose
@@ -93,12 +93,14 @@ class Player:
         """One step: prose, code, and its output, which is kept for who comes back."""
         prose, code = self.steps[at]
         for cell in prose:
-            self.say(styled_prose(cell.text) + "\n")
+            self.say(styled_prose(cell.text))
+            self.say("")
         if code is None:
             return True
         if at == 0 and self.prediction is None:
             self.prediction = self.asked("Your prediction: ")
-        self.say(styled_code(code.text) + "\n")
+        self.say(styled_code(code.text))
+        self.say("")
         if code.answers and self.prediction:
             changed = self.asked("Here comes the answer. Enter, or another prediction: ")
             self.prediction = changed or self.prediction
@@ -115,7 +117,7 @@ class Player:
 
     def say(self, text):
         """Print, and wait where the screen is full: nothing scrolls away unread."""
-        for line in text.splitlines():
+        for line in text.split("\n"):
             if self.ask and self.room <= 0:
                 self.asked("Enter for more ")
             print(line)
@@ -178,7 +180,7 @@ class Stopped(Exception):  # noqa: N818 (nothing failed: somebody has had enough
 class Tee(io.StringIO):
     """Keeps what is written to it, and passes it on at once."""
 
-    def __init__(self, stream) -> None:
+    def __init__(self, stream: TextIO) -> None:
         super().__init__()
         self.stream = stream
 
