@@ -2,7 +2,13 @@
 
 from tinytie.errors import CheckpointError
 from tinytie.files.checkpoint import Checkpoint, load, load_checkpoint, save
-from tinytie.gradcheck import check_gradients, check_model, check_operation
+from tinytie.gradcheck import (
+    assert_gradients,
+    check_gradients,
+    check_model,
+    check_operation,
+    check_vjp,
+)
 from tinytie.measure.parameters import count_parameters
 from tinytie.models.feedforward_lm import FeedForwardLM
 from tinytie.models.masks import Dropout, Masks
@@ -23,9 +29,11 @@ __all__ = [
     "Masks",
     "TransformerLM",
     "Translator",
+    "assert_gradients",
     "check_gradients",
     "check_model",
     "check_operation",
+    "check_vjp",
     "count_parameters",
     "load",
     "load_checkpoint",

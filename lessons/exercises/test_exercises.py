@@ -7,27 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from tinytie.course.grading import grade
-from tinytie.course.judge import exercises_of, graded_lessons
-
-EVERY = [(lesson, i) for lesson in graded_lessons() for i in range(len(exercises_of(lesson)))]
+from tinytie.course.grading import files_of, graded, tasks_of
 
 
 @pytest.fixture(scope="module")
 def results():
     """Each lesson is graded once, when its first exercise is asked about."""
-    graded = {}
+    found = {}
 
-    def of(lesson):
-        if lesson not in graded:
-            graded[lesson], _ = grade(Path(__file__).parent, lesson)
-        return graded[lesson]
+    def of(task):
+        if task not in found:
+            files = files_of(Path(__file__).parent, [task.lesson])
+            ((some, _, _),) = graded(files, tasks_of([task.lesson]))
+            found.update({(result.lesson, result.exercise): result for result in some})
+        return found[task]
 
     return of
 
 
-@pytest.mark.parametrize(("lesson", "i"), EVERY, ids=lambda value: str(value))
-def test_exercise(results, lesson, i):
-    result = results(lesson)[i]
+@pytest.mark.parametrize("task", tasks_of([]), ids=lambda task: f"{task.lesson}.{task.exercise}")
+def test_exercise(results, task):
+    result = results(task)
     if not result.passed:
         pytest.fail(f"{result.function}: {result.message}", pytrace=False)

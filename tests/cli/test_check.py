@@ -10,14 +10,14 @@ from tinytie.gradcheck.configurations import Recurrent, Transformer, configurati
 
 
 def test_a_selection_is_checked_with_one_line_a_parameter(capsys):
-    assert main(["check", "--cell", "tanh", "--layers", "1", "--tied", "--no-dropout"]) == 0
+    assert main(["check", "--cell", "rnn", "--layers", "1", "--tied", "--no-dropout"]) == 0
     out = capsys.readouterr().out
-    assert "tanh, 1 layer, tied" in out and "FAIL" not in out
+    assert "rnn, 1 layer, tied" in out and "FAIL" not in out
     assert "PASS      E " in out and "worst relative error" in out and " at E[" in out
 
 
 def test_a_planted_bug_exits_with_1_and_names_the_cause(capsys):
-    options = ["--cell", "tanh", "--layers", "1", "--tied", "--no-dropout", "--no-scale"]
+    options = ["--cell", "rnn", "--layers", "1", "--tied", "--no-dropout", "--no-scale"]
     with planted(MODEL_BUGS[0]):
         assert main(["check", *options]) == 1
     assert "cause: input path missing" in capsys.readouterr().out
@@ -33,7 +33,7 @@ def test_json_is_the_last_line(capsys):
 
 
 def test_the_figures_are_saved(tmp_path, capsys):
-    one = ["--cell", "tanh", "--layers", "1", "--tied", "--no-dropout", "--no-scale"]
+    one = ["--cell", "rnn", "--layers", "1", "--tied", "--no-dropout", "--no-scale"]
     assert main(["check", *one, "--plot", str(tmp_path / "new")]) == 0
     for name in ("error-against-step.png", "residual-of-E.png"):
         assert (tmp_path / "new" / name).read_bytes().startswith(b"\x89PNG")
@@ -46,7 +46,13 @@ def test_a_transformer_is_checked(capsys):
 
 
 FREE = {Recurrent: Recurrent._fields, Transformer: Transformer._fields[2:-1]}
-PAIRS = [(kind, a, b) for kind, names in FREE.items() for a in names for b in names if a < b]
+PAIRS = [
+    (kind, a, b)
+    for kind, names in FREE.items()
+    for a in names
+    for b in names
+    if a < b and (a, b) != ("activation", "cell")
+]
 
 
 @pytest.mark.parametrize(("kind", "first", "second"), PAIRS)

@@ -22,6 +22,13 @@ def test_a_solved_exercise_exits_0(capsys):
     assert [r["passed"] for r in results] == [True] * 3
 
 
+def test_one_exercise_of_a_lesson_is_graded_alone(capsys):
+    assert main(["exercise", "2.3", "--solutions", str(SOLUTIONS)]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "pass  lesson 02, exercise 3, zero_rows"
+    assert main(["exercise", "2.4"]) == 2
+    assert "there is no exercise '2.4'; lesson 2 has 1 to 3" in capsys.readouterr().err
+
+
 def test_a_stub_exits_1_and_says_so(capsys):
     assert main(["exercise", "02"]) == 1
     out = capsys.readouterr().out

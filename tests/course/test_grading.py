@@ -5,19 +5,33 @@ import pytest
 
 from tinytie.course.answers import Exercise
 from tinytie.course.evidence import law_of_gradient
-from tinytie.course.grading import grade
-from tinytie.course.judge import exercises_of, load, verdict
+from tinytie.course.grading import exercises_of, files_of, graded, tasks_of, verdict
+from tinytie.course.seat import Limits, Seat
 
 SQUARE = Exercise(
     "square", lambda answer: answer.array((3,), x=np.array([1.0, 2.0, 3.0]), options=[1])
 )
 
 
-def message_of(code, tmp_path):
-    path = tmp_path / "01_a.py"
-    path.write_text(code, encoding="utf-8")
-    names, problem = load(path)
-    return problem or verdict(names.get("square"), SQUARE, path)
+@pytest.fixture(scope="module")
+def message_of():
+    """What a file with this code is told."""
+    with Seat() as seat:
+
+        def of(code):
+            problem = seat.open("01_a.py", code)
+            message = problem or verdict(seat, SQUARE, np.random.default_rng())
+            seat.close()
+            return message
+
+        yield of
+
+
+def grade(folder, lesson, seconds=10.0):
+    """One lesson's file in a folder: its results, and what the file printed."""
+    files = files_of(folder, [lesson])
+    ((results, printed, _),) = graded(files, tasks_of([lesson]), Limits(seconds))
+    return results, printed
 
 
 HEAD = "import numpy as np\ndef square(x, options):\n    "
@@ -46,8 +60,8 @@ HEAD = "import numpy as np\ndef square(x, options):\n    "
         ("return x * x", ""),
     ],
 )
-def test_what_a_function_does_wrong_is_one_sentence(tmp_path, body, words):
-    message = message_of(HEAD + body, tmp_path)
+def test_what_a_function_does_wrong_is_one_sentence(message_of, body, words):
+    message = message_of(HEAD + body)
     assert words in message if words else not message
     assert "\n" not in message
     assert "Traceback" not in message
@@ -64,8 +78,8 @@ def test_what_a_function_does_wrong_is_one_sentence(tmp_path, body, words):
         ("def square(x): return x", "TypeError"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_one_sentence(tmp_path, code, words):
-    assert words in message_of(code, tmp_path)
+def test_what_is_wrong_with_a_file_is_one_sentence(message_of, code, words):
+    assert words in message_of(code)
 
 
 def test_a_loop_without_an_end_costs_one_exercise_and_no_more(tmp_path):
@@ -82,11 +96,9 @@ def test_a_loop_without_an_end_costs_one_exercise_and_no_more(tmp_path):
     assert printed.startswith("here\n")
 
 
-def test_helpers_beside_the_file_are_found_and_odd_results_are_said(tmp_path):
-    (tmp_path / "helpers.py").write_text("ODD = [[1], [2, 3]]\n", encoding="utf-8")
+def test_odd_results_are_said(tmp_path):
     (tmp_path / "04_a.py").write_text(
-        "from helpers import ODD\n"
-        "def tied_backward(E, W, x, y): return ODD\n"
+        "def tied_backward(E, W, x, y): return [[1], [2, 3]]\n"
         "def rejected(repeats): return [float('inf')]\n",
         encoding="utf-8",
     )
@@ -96,7 +108,8 @@ def test_helpers_beside_the_file_are_found_and_odd_results_are_said(tmp_path):
 
 
 def test_a_missing_file_and_two_files_are_said(tmp_path):
-    assert "holds no file 01_*.py" in grade(tmp_path, "01")[0][0].message
+    missing = grade(tmp_path, "01")[0][0]
+    assert (missing.message, missing.status) == ("there is no file 01_*.py", "missing")
     for name in ("01_a.py", "01_b.py"):
         (tmp_path / name).touch()
     results, _ = grade(tmp_path, "01")
@@ -130,3 +143,15 @@ def test_a_wrong_gradient_is_described_by_what_fits_it(change, words):
     law_of_gradient(3 * x**2, loss, x, suspects, rows)
     with pytest.raises(Exception, match=words):
         law_of_gradient(change(3 * x**2), loss, x, suspects, rows)
+
+
+def test_a_system_that_cannot_fork_grades_too_and_says_what_is_open(monkeypatch):
+    monkeypatch.delattr("os.fork")
+    monkeypatch.setattr(Seat, "modes", [(False, False)])
+    with Seat() as seat:
+        for _ in range(2):  # each file in a new process
+            assert seat.open("01_a.py", HEAD + "print('here')\n    return x * x") == ""
+            assert verdict(seat, SQUARE, np.random.default_rng()) == ""
+            assert seat.close() == "here\nhere\n"
+        assert seat.missing == ["nothing but the time: this system cannot fork"]
+        assert "stops with ZeroDivisionError" in seat.open("01_a.py", "1 / 0")

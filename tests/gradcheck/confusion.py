@@ -1,6 +1,6 @@
 """Which cause is stated for which planted bug, over random models: the measure of the diagnosis.
 
-    python -m tests.gradcheck.confusion --count 200 > tests/gradcheck/README.md
+    python -m tests.gradcheck.confusion --count 200
 
 Rows of the table are what was planted (several bugs may plant one cause), columns what the check
 said. Right gradients and bugs that are on no list are planted as well.
@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tests.gradcheck.cases import noisy
+from tests.gradcheck.slips import BUGS
 from tests.planted import MODEL_BUGS, PAGE, TANH, planted
 from tinytie import RNNLM, check_model
 from tinytie.gradcheck import CAUSES
@@ -49,7 +50,8 @@ def random_case(rng, needs):
     options["d_hidden"] = int(needs.get("d_hidden", H))
     D = 4 if "d_hidden" in needs else D
     V, B, T = int(rng.integers(7, 12)), int(rng.integers(2, 4)), int(rng.integers(3, 6))
-    model = RNNLM(V, int(D), rng=0, **options | {"cell": cell})
+    make = options.pop("make", RNNLM)
+    model = make(V, int(D), rng=0, **options | {"cell": cell})
     size = float(rng.choice(SIZES))
     for array in model.params.values():
         array[...] = size * rng.standard_normal(array.shape)
@@ -61,7 +63,7 @@ def random_case(rng, needs):
 
 def say(bug, case, seed):
     """What the check says with the bug in place."""
-    with planted(bug) if bug else nullcontext():
+    with planted(bug) if bug and bug.place else nullcontext():
         report = check_model(*case, rng=seed)
     words = {"cannot be told apart": "several", "too small": "small", "too few": "small",
              "kink": "small"}  # fmt: skip
@@ -88,7 +90,7 @@ def needs_of(bug):
 def bugs_by_cause():
     """cause -> the bugs that plant it."""
     found = defaultdict(list)
-    for bug in MODEL_BUGS:
+    for bug in [*MODEL_BUGS, *BUGS]:
         found[bug.cause or UNLISTED].append(bug)
     return {cause: found[cause] for cause in [*CAUSES, UNLISTED] if cause in found}
 
@@ -129,7 +131,7 @@ def wrong_answers(table):
 def markdown(table, count, seed):
     """The table, and how it was made."""
     lines = [
-        "# What the diagnosis says, measured",
+        "## What the diagnosis says",
         "",
         f"Made by `python -m tests.gradcheck.confusion --count {count} --seed {seed}`: for each "
         f"row {count} random",

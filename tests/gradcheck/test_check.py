@@ -15,20 +15,21 @@ def test_parameters_are_restored_bit_for_bit():
     assert a.tobytes() == before
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
-@pytest.mark.parametrize("call", [1, 3, 4, 7])
+@pytest.mark.parametrize(
+    "call", [(KeyboardInterrupt, 1), (KeyboardInterrupt, 7), (RuntimeError, 1)]
+)
 @pytest.mark.parametrize("method", ["central", "directions"])
-def test_parameters_are_restored_when_the_loss_raises(error, call, method):
+def test_parameters_are_restored_when_the_loss_raises(call, method):
     a = np.array([0.1, 0.2, 0.3])
     before, calls = a.tobytes(), [0]
 
     def loss(p):
         calls[0] += 1
-        if calls[0] == call:
-            raise error
+        if calls[0] == call[1]:
+            raise call[0]
         return quadratic(p)
 
-    with pytest.raises(error):
+    with pytest.raises(call[0]):
         check_gradients(loss, {"a": a}, {"a": 2 * a}, method=method)
     assert a.tobytes() == before
 
@@ -53,10 +54,10 @@ def test_any_shape_can_be_checked():
     assert check_gradients(quadratic, {"a": strided}, {"a": 2 * strided}).verdict == "PASS"
 
 
-def test_an_empty_array_is_unchecked():
+def test_an_empty_array_has_nothing_to_be_wrong():
     params = {"a": np.ones(2), "none": np.ones((0, 3))}
     report = check_gradients(quadratic, params, {"a": 2 * np.ones(2), "none": np.ones((0, 3))})
-    assert [row.verdict for row in report.rows] == ["PASS", "UNCHECKED"]
+    assert report and "no entries" in report.rows[1].reason
 
 
 A = np.ones((2, 3))
@@ -71,8 +72,9 @@ BAD = {
     "ragged": ({"a": A}, {"a": [[1.0], [1.0, 2.0]]}, "ragged"),
     "nothing": ({}, {}, "empty"),
     "integers": ({"a": np.ones(3, int)}, {"a": np.ones(3)}, "floats"),
-    "number": ({"a": 1.0}, {"a": 1.0}, "must be an array"),
-    "no dict": ([A], {"a": A}, "params must be a dict"),
+    "a set": ({"a": {1.0}}, {"a": 1.0}, "must be an array, a number, or None"),
+    "a list": ([A], {"a": A}, "must be a list like params"),
+    "shorter": ([A, A.copy()], [A], "has 1 parts, params 2 there"),
     "no dict of grads": ({"a": A}, [A], "grads must be a dict"),
 }
 

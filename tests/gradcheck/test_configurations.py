@@ -24,7 +24,7 @@ def test_a_configuration_makes_the_model_that_it_names(c):
     assert ("c" in model.params) == c.bias
     assert all(array.all() for array in model.params.values())
     if isinstance(c, Recurrent):
-        assert c.cell == (model.activation if model.cell == "rnn" else model.cell)
+        assert (c.cell, c.activation) == (model.cell, model.activation)
         assert model.dropout == (DROPOUT if c.dropout else (0, 0, 0, 0, False))
         assert ("P" in model.params, model.padding_id) == (
             c.projection, PADDING if c.padding else None,
@@ -39,10 +39,11 @@ def test_a_configuration_makes_the_model_that_it_names(c):
 
 
 def test_a_title_names_the_options_that_are_on():
-    off = Recurrent("gru", 1, False, False, False, True, False, False)
+    off = Recurrent("gru", "tanh", 1, False, False, False, True, False, False)
     assert off.title == "gru, 1 layer, untied"
     on = off._replace(n_layers=2, tied=True, projection=True, dropout=True, bias=False)
     assert on.title == "gru, 2 layers, tied, projection, dropout, no output bias"
+    assert off._replace(cell="rnn", activation="relu").title == "rnn, relu, 1 layer, untied"
     everything = Transformer("transformer", 1, *[True] * 8)
     assert everything.title == (
         "transformer, 1 layer, tied, scale, dropout, pre norm, gelu, sinusoidal, final norm"

@@ -5,8 +5,8 @@ import pytest
 
 from tests.gradcheck.test_verdicts import network
 from tinytie import check_gradients
-from tinytie.gradcheck.diagnosis import Probe
-from tinytie.gradcheck.numeric import Slope
+from tinytie.gradcheck.diagnosis.numbers import Probe
+from tinytie.gradcheck.ladder import Slope
 
 
 def say(change, seed=0, size=1.0, **options):

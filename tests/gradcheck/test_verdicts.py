@@ -98,11 +98,15 @@ def test_an_entry_on_a_kink_is_unchecked_whichever_slope_is_given():
         assert "kink" in reason(report) and reason(report).endswith("at [1]")
 
 
-def test_a_kink_does_not_hide_a_gradient_that_is_no_slope_at_all():
+def test_a_kink_does_not_hide_a_wrong_gradient_beside_it_nor_at_it_where_the_point_can_move():
     params = {"a": np.array([1.0, 0.0])}
     loss = lambda p: float(np.sum(np.maximum(p["a"], 0)))
-    for wrong in ([1.0, 5.0], [1.0, 1.2], [1.0, -0.2], [2.0, 0.0]):
-        assert check_gradients(loss, params, {"a": np.array(wrong)}).verdict == "FAIL"
+    assert check_gradients(loss, params, {"a": np.array([2.0, 0.0])}).verdict == "FAIL"
+    right = lambda p: {"a": 1.0 * (p["a"] > 0)}
+    wrong = lambda p: {"a": np.where(p["a"] > 0.5, 1.0, 1.2)}
+    assert check_gradients(loss, params, right), str(check_gradients(loss, params, right))
+    assert check_gradients(loss, params, wrong).verdict == "FAIL"
+    assert params["a"].tolist() == [1.0, 0.0]
 
 
 @given(seed=seeds, distance=st.sampled_from([3e-5, 9e-6, 4e-6]))
@@ -224,9 +228,11 @@ def test_a_loss_that_is_not_finite_is_unchecked(bad):
     assert report.verdict == "UNCHECKED" and "the loss is" in reason(report)
 
 
-def test_a_loss_that_is_not_finite_beside_the_point_is_unchecked():
+def test_a_loss_is_measured_as_near_as_it_is_finite_and_unchecked_where_it_never_is():
     loss = lambda p: float(np.sqrt(p["a"][0]) + p["a"][1])
-    report = check_gradients(loss, {"a": np.array([1e-6, 1.0])}, {"a": np.array([500.0, 1.0])})
+    right = {"a": np.array([500.0, 1.0])}
+    assert check_gradients(loss, {"a": np.array([1e-6, 1.0])}, right).verdict == "PASS"
+    report = check_gradients(loss, {"a": np.array([0.0, 1.0])}, right)
     assert report.verdict == "UNCHECKED" and "not finite" in reason(report)
 
 

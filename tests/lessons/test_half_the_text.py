@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tinytie.course.laws.lesson_10 import TRUE_AT_HALF
-from tinytie.course.shelf import find_lesson
+from tinytie.course.shelf import find_lesson, laws_of
 
 PRINTED = (Path(__file__).parent / "expected" / "10.txt").read_text(encoding="utf-8")
 WHOLE = "text = language.sample(4000, np.random.default_rng(seed))"
@@ -41,4 +40,4 @@ def test_the_claims_are_those_that_the_runs_bear_out(capsys):
         3: best[1] - best[0] < whole_best[1] - whole_best[0],
         4: (apart > whole_apart).all(),
     }
-    assert {number for number, holds in claims.items() if holds} == TRUE_AT_HALF
+    assert {number for number, holds in claims.items() if holds} == laws_of("10").TRUE_AT_HALF

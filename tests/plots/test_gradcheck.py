@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.gradcheck.cases import telling_case
 from tests.planted import MODEL_BUGS, planted
-from tinytie.gradcheck.pictures import embedding_residual, errors_by_step
+from tinytie.gradcheck.diagnosis.pictures import embedding_residual, errors_by_step
 from tinytie.plots.gradcheck import error_against_step, residual_heat_map
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from tinytie.cli.files import folder_for_results, folder_name, save_figure
 from tinytie.cli.options import OPTIONS, declare
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
-from tinytie.gradcheck.configurations import BODIES, configurations, telling_batch
+from tinytie.gradcheck.configurations import NAMES, configurations, telling_batch
 from tinytie.printable import printable
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
@@ -19,7 +19,7 @@ SWITCHES = {
 
 
 def add_arguments(parser):
-    parser.add_argument("--cell", choices=BODIES, help="only this cell")
+    parser.add_argument("--cell", choices=NAMES, help="only this cell")
     parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
     for flag, what in SWITCHES.items():
         add_switch(parser, flag, what)
@@ -87,7 +87,7 @@ def record(seed, checked, saved):
 
 def plot(folder, case, seed):
     """The two figures of one configuration, in its tied form."""
-    from tinytie.gradcheck.pictures import STEPS, embedding_residual, errors_by_step
+    from tinytie.gradcheck.diagnosis.pictures import STEPS, embedding_residual, errors_by_step
     from tinytie.plots.gradcheck import error_against_step, residual_heat_map
 
     model, x, y, state = case_of(case._replace(tied=True), seed)

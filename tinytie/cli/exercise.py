@@ -1,40 +1,52 @@
-"""`tinytie exercise`: grade one exercise file, a folder of them, or a class of folders."""
+"""`tinytie exercise`: grade one exercise, one file, a folder of them, or some folders."""
 
+import secrets
 from pathlib import Path
 
 from tinytie.cli.options import above_zero
-from tinytie.course.grading import grade
-from tinytie.course.judge import exercises_of, graded_lessons
+from tinytie.course.grading import files_of, graded, tasks_of
+from tinytie.course.seat import Limits
 from tinytie.course.shelf import lessons_folder
 
 HELP = "check the answers to a lesson's exercises, or to all"
 
 
 def add_arguments(parser):
-    parser.add_argument("number", nargs="*", help="of which lessons; without it, all")
+    parser.add_argument(
+        "number", nargs="*", help="of a lesson, as 4, or of one exercise, as 4.1; without it, all"
+    )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--folder", nargs="+", metavar="DIR",
         help="where the answers are (default: lessons/exercises of the checkout that is installed, "
-        "whatever the current folder); several make a table",
+        "whatever the current folder); several make a table; for a class, see `tinytie grade`",
     )  # fmt: skip
     where.add_argument("--solutions", metavar="DIR", help="the same as --folder, for one folder")
+    add_limits(parser)
+
+
+def add_limits(parser):
+    """What `exercise` and `grade` have in common."""
     parser.add_argument(
-        "--limit", type=above_zero, default=20, metavar="SECONDS", help="for one file (default 20)"
-    )
+        "--limit", type=above_zero, default=Limits().seconds, metavar="SECONDS",
+        help="for loading a file and one exercise of it (default %(default)g)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-package", action="store_true",
+        help="answers may not import tinytie, except where the exercise needs it",
+    )  # fmt: skip
 
 
 def run(args):
-    lessons = [number.zfill(2) for number in args.number] or graded_lessons()
-    for lesson in lessons:
-        exercises_of(lesson)  # a wrong number is reported before anything runs
+    tasks = tasks_of(args.number)
     folders = folders_of(args)
-    graded = {str(f): results_of(f, lessons, args.limit, len(folders) == 1) for f in folders}
-    if len(graded) > 1:
-        print_class(graded)
-    passed = all(result.passed for results in graded.values() for result in results)
-    found = {folder: [r._asdict() for r in results] for folder, results in graded.items()}
-    return found, 0 if passed else 1
+    seed = secrets.randbits(64)
+    found = {str(f): results_of(f, tasks, args, seed, len(folders) == 1) for f in folders}
+    if len(found) > 1:
+        print_class(found)
+    passed = all(result.passed for results in found.values() for result in results)
+    told = {folder: [r._asdict() for r in results] for folder, results in found.items()}
+    return told, 0 if passed else 1
 
 
 def folders_of(args):
@@ -46,16 +58,20 @@ def folders_of(args):
     return folders
 
 
-def results_of(folder, lessons, seconds, aloud):
+def results_of(folder, tasks, args, seed, aloud):
     """All results of one folder, each said as it comes."""
-    results = []
-    for lesson in lessons:
-        some, printed = grade(folder, lesson, seconds)
-        results += some
+    results: list = []
+    open_ends: list = []
+    files = files_of(folder, {task.lesson for task in tasks})
+    limits = Limits(seconds=args.limit)
+    for some, printed, missing in graded(files, tasks, limits, not args.no_package, seed):
+        results, open_ends = results + some, missing
         if aloud:
             say(some, printed)
     if aloud:
         print(f"{sum(r.passed for r in results)} of {len(results)} exercises pass")
+        if open_ends:
+            print(f"not contained on this system: {'; '.join(open_ends)}")
     return results
 
 
@@ -68,7 +84,7 @@ def say(results, printed):
 
 
 def print_class(graded):
-    """One line per folder: how many pass, and which do not."""
+    """A line a folder: how many pass, and which do not."""
     width = max(map(len, graded))
     for folder, results in graded.items():
         open_ones = [f"{r.lesson}.{r.exercise}" for r in results if not r.passed]

@@ -1,12 +1,14 @@
-"""A student's function, called with care: whatever it does, one clear sentence comes back."""
+"""A student's function as a law sees it: called with care, and read as what it must be."""
 
-import copy
-import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from tinytie.course.desk.wire import Maker, Other, Refused
+from tinytie.course.seat import Seat
+
+__all__ = ["Answer", "Exercise", "Maker", "Refused", "Wrong", "numbers_of", "tuple_of"]
 
 
 class Wrong(Exception):  # noqa: N818 (the answer is wrong, nothing failed)
@@ -18,32 +20,25 @@ class Exercise(NamedTuple):
 
     function: str
     law: Callable[["Answer"], None]
+    package: bool = False  # it cannot be answered without tinytie
+    seconds: float = 0  # that it may take, where that is more than the usual limit
 
 
 class Answer:
-    """One function of an exercise file."""
+    """One function of an open file, in a process of its own; see the package's docstring.
 
-    def __init__(self, function: Callable, path: Path) -> None:
-        self.function, self.path = function, path
+    rng: where a law draws its inputs, so that no file can know them.
+    """
+
+    def __init__(self, seat: Seat, function: str, rng: np.random.Generator) -> None:
+        self.seat, self.function, self.rng = seat, function, rng
 
     def __call__(self, **arguments: Any) -> Any:
-        """Call it with copies. Raises Wrong where it fails or changes what it was given."""
-        given = copy.deepcopy(arguments)
+        """What it returns. Raises Wrong where it fails or changes what it was given."""
         try:
-            with np.errstate(all="ignore"):
-                result = self.function(*given.values())
-        except NotImplementedError as error:
-            raise Wrong(str(error) or "not written yet") from None
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            raise Wrong(what_stopped(error, self.path) + shapes_of(arguments)) from None
-        for name, value in arguments.items():
-            if not same(value, given[name]):
-                raise Wrong(
-                    f"it changes its argument {name} in place; work on a copy or a new array"
-                )
-        return result
+            return self.seat.call(self.function, [*arguments], [*arguments.values()])
+        except Refused as refused:
+            raise Wrong(str(refused)) from None
 
     def array(self, shape: tuple[int, ...], **arguments: Any) -> np.ndarray:
         """Its result as finite numbers of this shape, the same at a second call."""
@@ -67,7 +62,7 @@ class Answer:
         """Its result as True or False."""
         result = self(**arguments)
         if not isinstance(result, bool | np.bool_):
-            raise Wrong(f"it must return True or False, and returns {type(result).__name__}")
+            raise Wrong(f"it must return True or False, and returns {kind_of(result)}")
         return bool(result)
 
     def number(self, **arguments: Any) -> float:
@@ -82,7 +77,8 @@ def numbers_of(result, shape):
     wanted = f"an array of shape {shape}" if shape else "one number"
     try:
         array = np.array(result)
-        array = array.astype(float, casting="same_kind" if array.dtype.kind == "c" else "unsafe")
+        if array.dtype.kind not in "biuf":
+            raise TypeError(array.dtype)
     except (TypeError, ValueError):
         raise Wrong(f"it must return {wanted}, and returns {kind_of(result)}") from None
     if array.shape != shape:
@@ -91,7 +87,7 @@ def numbers_of(result, shape):
         raise Wrong(f"it must return {wanted}, and returns {got}{hint}")
     if not np.isfinite(array).all():
         raise Wrong("its result holds NaN or infinity")
-    return array
+    return array.astype(float)
 
 
 def kind_of(result):
@@ -100,7 +96,10 @@ def kind_of(result):
         return f"a {type(result).__name__} of {len(result)} things"
     if isinstance(result, np.ndarray):
         return f"an array of dtype {result.dtype}"
-    return f"something of type {type(result).__name__}"
+    if isinstance(result, Other) and result.kind.startswith("array of"):
+        return f"an {result.kind}"
+    kind = result.kind if isinstance(result, Other) else type(result).__name__
+    return f"something of type {kind}"
 
 
 def tuple_of(result, shapes):
@@ -116,27 +115,3 @@ def tuple_of(result, shapes):
         except Wrong as wrong:
             raise Wrong(f"{name}: {wrong}") from None
     return parts
-
-
-def same(a, b):
-    """Whether two arguments are equal."""
-    if isinstance(a, np.ndarray):
-        return isinstance(b, np.ndarray) and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-    return True if callable(a) else bool(a == b)
-
-
-def shapes_of(arguments):
-    """The shapes of the arrays that a function was called with."""
-    arrays = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
-    said = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-    return f"; it was given {said}" if said else ""
-
-
-def what_stopped(error, path):
-    """An exception in one sentence, with the student's own line."""
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if Path(frame.filename) == path]
-    where = f" at line {lines[-1]} of {path.name}" if lines else ""
-    text = " ".join(str(error).split())
-    said = f": {text}" if text else ""
-    return f"it stops with {type(error).__name__}{where}{said}"

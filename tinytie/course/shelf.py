@@ -1,7 +1,10 @@
-"""Where the lessons are, and what the header of each one says."""
+"""Where the lessons and their laws are, and what the header of each lesson says."""
 
+import importlib.util
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import tinytie
@@ -33,6 +36,31 @@ def lessons_folder() -> Path:
             "`pip install -e .` in it, and try again"
         )
     return folder
+
+
+def graded_lessons() -> list[str]:
+    """The numbers of the lessons that have exercises: 01, 02, …"""
+    laws = (lessons_folder() / "laws").glob("lesson_*.py")
+    return sorted(path.stem.removeprefix("lesson_") for path in laws)
+
+
+def laws_of(lesson: str) -> ModuleType:
+    """The file `laws/lesson_NN.py` of the lessons as a module, loaded once.
+
+    Raises ValueError where there is none.
+    """
+    if lesson not in graded_lessons():
+        known = " ".join(graded_lessons())
+        raise ValueError(f"there is no exercise {lesson!r}; there are {known}")
+    name = f"lessons.laws.lesson_{lesson}"
+    if name not in sys.modules:
+        path = lessons_folder() / "laws" / f"lesson_{lesson}.py"
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        sys.modules[name] = module
+    return sys.modules[name]
 
 
 def all_lessons() -> list[Lesson]:

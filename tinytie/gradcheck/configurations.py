@@ -8,9 +8,9 @@ from tinytie.models.language_model import LanguageModel
 from tinytie.models.masks import Dropout
 from tinytie.models.rnn_lm import RNNLM
 from tinytie.models.transformer_lm import TransformerLM
+from tinytie.ops.cells import CELLS
 
-CELLS = ("tanh", "relu", "gru", "lstm")
-BODIES = (*CELLS, "transformer")
+NAMES = (*CELLS, "transformer")  # as in `tinytie train --cell`
 B, T, V, D, H = 2, 5, 9, 4, 5  # all different, so that no transpose can fit by chance
 SCALE, PADDING = 1.7, 8
 DROPOUT = Dropout(embedding=0.2, layers=0.3, state=0.4, output=0.3, variational=True)
@@ -20,6 +20,7 @@ class Recurrent(NamedTuple):
     """What a recurrent model can be made of."""
 
     cell: str
+    activation: str  # of cell "rnn"
     n_layers: int
     tied: bool
     projection: bool
@@ -31,12 +32,12 @@ class Recurrent(NamedTuple):
     @property
     def title(self):
         """ "lstm, 2 layers, tied, dropout": what is there, in words."""
-        return title_of(self, ("projection", "scale", "dropout", "padding"))
+        relu = ("relu",) if self.activation == "relu" else ()
+        return title_of(self, ("projection", "scale", "dropout", "padding"), relu)
 
     def model(self, rng):
         """The model, with every parameter random and none zero, biases included."""
-        gated = self.cell in ("gru", "lstm")
-        cell: Any = {"cell": self.cell} if gated else {"cell": "rnn", "activation": self.cell}
+        cell: Any = {"cell": self.cell, "activation": self.activation}
         model = RNNLM(
             V, D if self.projection or not self.tied else H, H, **cell, n_layers=self.n_layers,
             tied=self.tied, projection=self.projection, output_bias=self.bias,
@@ -76,10 +77,10 @@ class Transformer(NamedTuple):
         return drawn(model, rng)
 
 
-def title_of(configuration, options):
+def title_of(configuration, options, more=()):
     """The cell, the layers, the tying, and the options that are on."""
     n = configuration.n_layers
-    words = [configuration.cell, "1 layer" if n == 1 else f"{n} layers"]
+    words = [configuration.cell, *more, "1 layer" if n == 1 else f"{n} layers"]
     words.append("tied" if configuration.tied else "untied")
     words += [word.replace("_", " ") for word in options if getattr(configuration, word)]
     return ", ".join(words if configuration.bias else [*words, "no output bias"])
@@ -103,7 +104,7 @@ def configurations(**fixed: Any) -> list[Recurrent | Transformer]:
     cell = fixed.get("cell")
     found: list[Recurrent | Transformer] = []
     if cell != "transformer":
-        found += [c._replace(**fixed) for c in map(recurrent, range(16))]
+        found += [with_options(c, fixed) for c in [*map(recurrent, range(16)), *added_cells()]]
     if cell in (None, "transformer") and fixed.keys() <= set(Transformer._fields):
         found += [c._replace(**fixed) for c in map(transformer, range(8))]
     if not found:
@@ -120,7 +121,22 @@ def recurrent(number):
     """One of 16."""
     a, b, c, d = bits(number, 4)
     others = (bool(x ^ y) for x, y in ((a, c), (b, c), (a, d), (b, d), (c, d)))
-    return Recurrent(CELLS[2 * b + a], 1 + c, not d, *others)
+    cell, activation = (("rnn", "tanh"), ("rnn", "relu"), ("gru", "tanh"), ("lstm", "tanh"))[
+        2 * b + a
+    ]
+    return Recurrent(cell, activation, 1 + c, not d, *others)
+
+
+def added_cells():
+    """Four configurations of each cell that the registry has beyond the usual three."""
+    more = [name for name in CELLS if name not in ("rnn", "gru", "lstm")]
+    return [recurrent(number)._replace(cell=name) for name in more for number in (0, 6, 11, 13)]
+
+
+def with_options(configuration, fixed):
+    """The configuration with the fixed options; only cell "rnn" has another activation."""
+    c = configuration._replace(**fixed)
+    return c if c.cell == "rnn" else c._replace(activation="tanh")
 
 
 def transformer(number):

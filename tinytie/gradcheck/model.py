@@ -1,4 +1,4 @@
-"""check_model: every parameter of a model, and each path of its embedding."""
+"""check_model: every parameter of a model, each path of its embedding, and what training runs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,99 +6,132 @@ from typing import Any
 
 import numpy as np
 
-from tinytie.gradcheck import inputs
-from tinytie.gradcheck.arrays import Measured
-from tinytie.gradcheck.batches import arguments_of, equal_copies, targets_of, token_ids_of
-from tinytie.gradcheck.check import measure
-from tinytie.gradcheck.meaning import meaning_of
-from tinytie.gradcheck.model_diagnosis import diagnose
-from tinytie.gradcheck.numeric import restored
-from tinytie.gradcheck.report import FAIL, Report
-from tinytie.gradcheck.rows import failed_row, unchecked
-from tinytie.models.inputs import a_model
+from tinytie.gradcheck.diagnosis.meaning import meaning_of, numbers_of, token_ids_of
+from tinytie.gradcheck.diagnosis.of_model import diagnose
+from tinytie.gradcheck.measure import Options, measure, off_the_kinks
+from tinytie.gradcheck.report import FAIL, Measured, Report, failed_row, unchecked, wrong_arrays
+from tinytie.gradcheck.runs import Runs, training_rows
+from tinytie.gradcheck.trees import Parameters, as_number, check_options, misfit
 from tinytie.models.language_model import LanguageModel
 from tinytie.models.translator import Translator
+from tinytie.models.tying import untie_weights
+
+WRONG_PATHS = "every gradient is right, but embedding_paths is not"
+WRONG_RUNS = "these gradients are right, but what training runs is not: "
 
 
 def check_model(
-    model: LanguageModel | Translator, x: np.ndarray, y: np.ndarray, state: Any = None, *,
+    model: Any, x: Any, y: Any, state: Any = None, *,
     step: float = 1e-5, rng: Any = 0, words: Sequence[str] | None = None,
 ) -> Report:  # fmt: skip
     """Bump every entry of `model.params`, and each of two or three equal copies of a shared E.
 
     x, y (B, T) integer ids, state as in `model.loss`; of a `Translator` x is the source and y the
-    target, and there is no state. Calls the model's own `loss` and
-    `loss_and_grads`, so that a broken subclass is caught; where the model has dropout, under one
-    set of masks drawn once from `rng`, which also draws the directions taken above 10,000 entries.
+    target, and there is no state. Calls the model's own `loss` and `loss_and_grads`, so that a
+    broken subclass is caught; where the model has dropout, under one set of masks drawn once from
+    `rng`, which also draws the directions taken above 10,000 entries. At a kink, a point beside it
+    is checked. What training runs must give the same: `paths=False`, scores in chunks, the loss
+    and the state of the result, a second call; a row is added where it does not.
+
+    Any object will do that has `params`, `loss(x, y)`, which may return (loss, anything), and
+    `loss_and_grads(x, y)`, whose result has a dict `.grads`, or is (loss, grads).
     words names the tokens in the report. On FAIL, `cause` is a key of `CAUSES`, or None where
     nothing on that list, or more than one, explains the whole of what is wrong.
     """
-    inputs.check_options("central", step)
-    a_model(model, "params", "loss", "loss_and_grads")
-    batch = arguments_of(model, x, y, state)
-    result, changed = called(model, batch, {"rng": rng} if drops(model) else {})
+    check_options("central", step)
+    a_model(model)
+    check_words(model, words)
+    runs = Runs(model, batch_of(model, x, y, state))
+    result, changed = runs.first(rng)
     if changed:
-        reason = f"loss_and_grads changes the parameters {', '.join(changed)}"
-        return Report([unchecked(name, reason) for name in model.params])
-    masks = getattr(result, "masks", None) if drops(model) else None
-    loss = lambda _: own_loss(model, batch, masks)  # noqa: E731
-    grads = {name: np.array(gradient) for name, gradient in result.grads.items()}
-    measured = measure_model(loss, model.params, grads, step, rng)
-    paths = measure_paths(model, result, batch, masks, step, rng)
-    rows = [with_meaning(model, m.row, x, y, words) for m in measured + paths]
-    failed = [m for m in measured if m.row.verdict == FAIL]
+        reason = f"loss_and_grads changes the parameters {', '.join(map(str, changed))}"
+        return Report([unchecked(str(name), reason) for name in model.params])
+    options = Options(step=step, rng=np.random.default_rng(rng))
+    measured = measure_all(runs, result, options)
+    beside = lambda: measure_all(runs, runs.call(), options)  # noqa: E731
+    measured = off_the_kinks(Parameters(model.params), measured, beside)
+    ids = token_ids_of(model, x, y)
+    rows = [with_meaning(model, m.row, ids, words) for m in measured]
+    wrong = any(row.verdict == FAIL for row in rows)
+    trained = [] if wrong else training_rows(runs, result)
+    return explained(runs, x, y, state, measured, rows, trained, words)
+
+
+def explained(runs, x, y, state, measured, rows, trained, words):
+    """The report of all rows, with the cause of what is wrong."""
+    model, everything = runs.model, rows + trained
+    failed = [m for m in measured if m.row.verdict == FAIL and m.row.name not in runs.path_names]
     if failed:
-        return Report(rows, *diagnose(model, x, y, state, masks, failed, numbers_of(model, y)))
-    if any(m.row.verdict == FAIL for m in paths):
-        return Report(rows, None, "every gradient is right, but embedding_paths is not")
-    return Report(rows)
+        numbers = numbers_of(model, y)
+        batch = x, y, state, runs.masks
+        cause, why, notes = diagnose(model, batch, failed, numbers, measured, words)
+        return Report(everything, cause, why, notes, wrong_arrays(measured))
+    if trained:
+        said = WRONG_RUNS + "; ".join(row.reason for row in trained)
+        return Report(everything, None, said)
+    if any(row.verdict == FAIL for row in rows):
+        return Report(everything, None, WRONG_PATHS)
+    return Report(everything)
 
 
-def called(model, batch, options):
-    """The result of `loss_and_grads`, and the names of parameters that it changed, restored."""
-    before = {name: array.tobytes() for name, array in model.params.items()}
-    with restored(model.params):
-        result = model.loss_and_grads(*batch, **options)
-        after = model.params
-        changed = [n for n, bits in before.items() if n not in after or after[n].tobytes() != bits]
-    if not isinstance(getattr(result, "grads", None), dict):
-        got = type(result).__name__
-        raise TypeError(f"loss_and_grads must return a result with a dict .grads, got {got}")
-    return result, changed
+def a_model(model):
+    """Raises TypeError where something is missing."""
+    missing = [n for n in ("params", "loss", "loss_and_grads") if not hasattr(model, n)]
+    if missing:
+        raise TypeError(
+            "a model is needed, such as tinytie.RNNLM(...), with params, loss and loss_and_grads; "
+            f"got {model!r:.200}, which has no {' and no '.join(missing)}"
+        )
 
 
-def with_meaning(model, row, x, y, words):
+def check_words(model, words):
+    """A word for each row of the token matrices."""
+    if words is None or not hasattr(model, "embedding_names"):
+        return
+    rows = max(len(model.params[name]) for name in model.embedding_names)
+    if len(words) < rows:
+        raise ValueError(
+            f"words has {len(words)} words, but the model has {rows} ids: give one for each id"
+        )
+
+
+def batch_of(model, x, y, state):
+    """What `model.loss` takes: a translator, and many another model, has no state."""
+    if isinstance(model, Translator) and state is not None:
+        raise ValueError("a translator carries no state from call to call: leave state=None")
+    return (x, y) if state is None else (x, y, state)
+
+
+def with_meaning(model, row, ids, words):
     """The row, with what its worst entry stands for."""
-    ids = token_ids_of(model, row.name, x, y)
     return replace(row, meaning=meaning_of(model, row.name, row.index, ids, words))
 
 
-def own_loss(model, batch, masks):
-    """The model's own loss, without the state."""
-    given = model.loss(*batch, **({} if masks is None else {"masks": masks}))
-    return given[0] if isinstance(given, tuple) else given
+def measure_all(runs, result, options):
+    """One `Measured` for each parameter, and for each path of a shared E."""
+    parameters = measure_model(lambda _: runs.loss(), runs.model.params, result.grads, options)
+    return parameters + measure_paths(runs, result, options)
 
 
-def drops(model):
-    """Whether the model has any dropout."""
-    return any(p > 0 for p in np.atleast_1d(getattr(model, "dropout", 0.0))[:4])
-
-
-def measure_model(loss, params, grads, step, rng):
+def measure_model(loss, params, grads, options):
     """One `Measured` for each parameter; wrong names, shapes and dtypes are wrong gradients."""
-    inputs.check_params(params)
+    parameters = Parameters(params)
+    if not isinstance(params, dict) or set(parameters.arrays) != set(params):
+        return measure(loss, parameters, parameters.gradients(grads), options)
     odd, usable = [], {}
     for name, array in params.items():
-        wrong = (
-            "no gradient" if name not in grads else inputs.misfit(array, np.asarray(grads[name]))
-        )
+        given = np.array(grads.get(name))
+        wrong = "no gradient" if name not in grads else misfit(array, given)
         if wrong:
-            odd.append(Measured(failed_row(name, f"it has {wrong}"), np.asarray(grads.get(name))))
-        usable[name] = np.zeros_like(array) if wrong else np.asarray(grads[name])
-    unknown = [Measured(failed_row(name, "a gradient of no parameter"), np.asarray(grads[name]))
-               for name in grads if name not in params]  # fmt: skip
+            odd.append(Measured(failed_row(str(name), f"it has {wrong}"), given))
+        usable[name] = np.zeros_like(array) if wrong else given
+    unknown = [
+        Measured(failed_row(str(name), "a gradient of no parameter"), np.asarray(gradient))
+        for name, gradient in grads.items()
+        if name not in params
+    ]
     instead = {m.row.name: m for m in odd}
-    measured = measure(loss, params, usable, "central", step, rng)
+    measured = measure(loss, parameters, usable, options)
     return [as_given(m, instead.get(m.row.name)) for m in measured] + unknown
 
 
@@ -107,40 +140,48 @@ def as_given(m, odd):
     return m if odd is None else odd._replace(numeric=m.numeric, bound=m.bound)
 
 
-def measure_paths(model, result, batch, masks, step, rng):
+def measure_paths(runs, result, options):
     """Each path of a shared E, by bumping one of equal copies of it; nothing where none is."""
     paths = getattr(result, "embedding_paths", None)
-    twin, names = equal_copies(model)
-    if paths is None or not names:
+    twin, places = equal_copies(runs.model)
+    if paths is None or not places:
         return []
-    if reason := unlike(model, twin, batch, masks):
-        return [Measured(unchecked(name, reason), np.empty(0)) for name in names]
-    copies = {name: twin.params[name] for name in names}
-    grads = {name: np.array(paths[place]) for name, place in names.items()}
-    return measure_model(lambda _: own_loss(twin, batch, masks), copies, grads, step, rng)
+    runs.path_names = tuple(places)
+    copy = Runs(twin, runs.batch, runs.masks)
+    if reason := unlike(runs, copy):
+        return [Measured(unchecked(name, reason), np.empty(0)) for name in places]
+    copies = {name: twin.params[name] for name in places}
+    grads = {name: np.array(paths[place]) for name, place in places.items()}
+    return measure_model(lambda _: copy.loss(), copies, grads, options)
 
 
-def unlike(model, twin, batch, masks):
+def equal_copies(model):
+    """(twin, names): a copy of the model in which each use of a shared matrix has its own array.
+
+    names: of these arrays, each with its place in `embedding_paths`; none where nothing is shared.
+    """
+    if isinstance(model, Translator):
+        return translator_copies(model)
+    if isinstance(model, LanguageModel) and model.tied:
+        return untie_weights(model), {"E_in": 0, "E_out": 1}
+    return model, {}
+
+
+def translator_copies(model):
+    """The same for the three uses of a translator's matrices."""
+    roles = ("E_source", "E_target", "E_out")
+    twin = type(model)(**model.config | {"tying": "none"}, rng=0)
+    matrices = {role: model.params[role if role in model.params else "E"] for role in roles}
+    twin.params = {n: a.copy() for n, a in (model.params | matrices).items() if n != "E"}
+    return twin, {r: place for place, r in enumerate(roles) if r not in model.params}
+
+
+def unlike(runs, copy):
     """Why bumping one of the twin's equal copies says nothing of this model; "" where it does."""
     try:
-        loss = inputs.as_number(own_loss(twin, batch, masks))
+        loss = as_number(copy.loss())
     except Exception as error:  # a subclass may read `params` in its own way
         return f"with equal copies of E the loss stops: {type(error).__name__}, {error}"
-    if np.isclose(loss, inputs.as_number(own_loss(model, batch, masks)), rtol=1e-9, atol=0):
+    if np.isclose(loss, as_number(runs.loss()), rtol=1e-9, atol=0):
         return ""
     return "with equal copies of E the loss is another one, so that no path can be bumped alone"
-
-
-def numbers_of(model, y):
-    """Numbers that a constant factor may come from."""
-    targets = targets_of(model, y)
-    batch, steps = targets.shape
-    numbers = {"B": batch, "T": steps, "N = B·T": batch * steps}
-    numbers["V"] = getattr(model, "target_size", model.vocab_size)
-    for letter, name in (("D", "d_embed"), ("H", "d_hidden"), ("d", "d_model")):
-        if hasattr(model, name):
-            numbers[letter] = getattr(model, name)
-    numbers |= {name: getattr(model, name, 1) for name in ("embed_scale", "n_layers")}
-    if model.padding_id is not None:
-        numbers["the share of targets that count"] = float(np.mean(targets != model.padding_id))
-    return numbers

@@ -59,7 +59,7 @@ class RecurrentBody(Body):
         return shapes | ({"P": (D, H), "p": (D,)} if self.projection else {})
 
     def initial_state(self, batch_size, dtype):
-        """Zeros: a tuple with one entry for each layer, (B, H) or the cell's state of several parts."""
+        """Zeros: a tuple with an entry for each layer, (B, H) or a state of several parts."""
         kind, shape = self.cell.state, (batch_size, self.d_hidden)
 
         def zeros():

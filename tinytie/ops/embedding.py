@@ -59,7 +59,7 @@ class Rows(NamedTuple):
     def __add__(self, dE):
         """The sum of both, which takes the place of the dense one: the other rows stay as they are.
 
-        A third array (V, D) costs up to a tenth of a training step at V = 50,257.
+        That is most of what `embedding_rows_backward` buys.
         """
         dE[self.tokens] += self.rows
         return dE
@@ -68,7 +68,8 @@ class Rows(NamedTuple):
 def embedding_rows_backward(de, cache):
     """The same gradient as `Rows`: places of a token are brought together by sorting, then summed.
 
-    Faster than `np.add.at` even where both make all of dE: 2 times at V = 10,000, N = 400, D = 200.
+    With the sum that follows, `np.add.at` and a whole matrix take 1.6 times as long at V = 500, 2.6
+    times at V = 10,000 and 8 times at V = 50,257.
     """
     x, vocab_size, scale = cache
     order = np.argsort(x, axis=None, kind="stable")

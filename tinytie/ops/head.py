@@ -1,8 +1,9 @@
 """The head of every model, fast: `softmax_loss_forward` with one N × V array instead of five.
 
 The scores become their own gradient in place, weight · (ŷ − onehot(y)), a few rows at a time so
-that they stay in the processor's cache. At V = 10,000, D = 200, N = 400 the pair takes a third of
-the textbook pair's time. Where even one N × V array is too much, `chunk` rows are held at a time.
+that they stay in the processor's cache. The textbook pair takes 3.4 times as long at V = 500,
+N = 320, 1.2 times at V = 10,000, N = 400, and 2.5 times at V = 50,257, N = 512. Where even one
+N × V array is too much, `chunk` rows are held at a time.
 """
 
 from typing import NamedTuple

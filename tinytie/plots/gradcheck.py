@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from tinytie.gradcheck.pictures import Residual
+from tinytie.gradcheck import Report
+from tinytie.gradcheck.diagnosis.pictures import Residual
 from tinytie.plots.style import GREY, OTHERS, heat_map, house_style, new_figure
 
 KINDS = {  # kind -> colour (Okabe and Ito), marker, line
@@ -66,3 +67,28 @@ def message(found):
         if np.abs(found.residual - getattr(found, name)).max() < 1e-6 * limit:
             return f"What is missing from dE is the whole {name} path"
     return f"dE is wrong: the largest residual is {worst:.2g}"
+
+
+@house_style
+def wrong_entries(report: Report) -> Figure:
+    """What was given beside what is right, and their difference, of each array that FAILs."""
+    if not report.wrong:
+        raise ValueError("there is nothing to draw: nothing is wrong that was measured by entries")
+    shown = list(report.wrong.items())[:3]
+    figure, axes = new_figure(report.cause or "cause: not known", 3, len(shown))
+    for panels, (name, (given, right)) in zip(axes.reshape(-1, 3), shown, strict=True):
+        matrices = [as_matrix(a) for a in (given, right, given - right)]
+        limit = max(np.abs(matrix).max() for matrix in matrices) or 1.0
+        for panel, matrix, title in zip(
+            panels, matrices, (f"{name} as given", "as measured", "given − measured"), strict=True
+        ):
+            small = matrix.size <= 200 // len(shown)
+            image = heat_map(panel, matrix, limit, numbers=small, fontsize=20 - 3 * len(shown))
+            panel.set_title(title)
+        figure.colorbar(image, ax=list(panels))
+    return figure
+
+
+def as_matrix(array):
+    """Two axes to be drawn: a vector as one row, more axes flattened into columns."""
+    return array.reshape(len(array), -1) if array.ndim > 1 else array.reshape(1, -1)

@@ -109,7 +109,7 @@ def a_mask(x, V):
 
 
 def below_zero(x, V):
-    """zero_rows: you name row -1, and the rows go from 0 to 6"""
+    """zero_rows: and the rows go from 0 to 6"""
     return [i - V for i in range(V) if i not in x]
 
 

@@ -89,7 +89,7 @@ def nan_slips_through(analytic, numeric):
 
 
 def every_entry(analytic, numeric):
-    """agrees: it must return True or False, and returns ndarray"""
+    """agrees: it must return True or False, and returns an array of dtype bool"""
     return np.abs(analytic - numeric) <= 1e-6 * np.abs(numeric).max()
 
 

@@ -28,7 +28,7 @@ def the_product(t, uses):
 
 
 def two_uses_always(t, uses):
-    """derivative_of_product: for t = 1.5 used 1 times"""
+    """derivative_of_product: used 1 times the derivative is not"""
     return 2 * t
 
 

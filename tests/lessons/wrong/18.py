@@ -85,7 +85,7 @@ def in_another_order(x, W, b):
 
 
 def scales_dy(x, W, b):
-    """linear: the pullback changes dy in place"""
+    """linear: the pullback: it changes its argument dy in place"""
 
     def pullback(dy):
         found = gradients(dy, x, W)
