@@ -80,6 +80,9 @@ def mistakes(arrays, h, dh, name):
     e, h_prev, W, U, _ = arrays.values()
     das = {
         "the slope of tanh, 1 − h², is missing": dh,
+        "the slope is taken at a: it is 1 − h², and h = tanh(a)": (1 - np.arctanh(h) ** 2) * dh,
+        "1 + h² is not the slope of tanh: the sign of the square": (1 + h**2) * dh,
+        "the slope is there twice": (1 - h**2) ** 2 * dh,
         "the slope is taken at the previous h": (1 - h_prev**2) * dh,
         "1 − h is not the slope of tanh: the square is missing": (1 - h) * dh,
         "this is the slope of the sigmoid, h (1 − h); the cell has tanh": h * (1 - h) * dh,
