@@ -3,8 +3,8 @@
 #
 # - **Question:** what do a lookup and a row of scores have in common?
 # - **Builds on:** matrix products in NumPy
-# - **Reading:** 25 minutes
-# - **Exercise:** 15 minutes
+# - **Reading:** 25 minutes, and 9 for what is headed *Further*
+# - **Exercise:** 25 minutes
 # - **Run:** 1 second
 #
 # **Predict before you run.** The matrix E below has seven rows, one a word. Looking up
@@ -82,7 +82,7 @@ print(f"the score of 'cat' by hand: {E[1] @ h:.3f}")
 # input**; in the scores, what to **expect before it comes**. Untied models keep two matrices, E_in
 # and E_out. **Tying** is to pass the same array twice. Lesson 04 finds its gradient.
 #
-# ## Three sentences you may have read, and a number for each
+# ## Further: three sentences you may have read, and a number for each
 #
 # *"The dimensions only align if the output layer has no bias."* A bias c is added to the scores,
 # after the product. It never touches the shape of E.
@@ -97,8 +97,9 @@ print(f"scores without a bias {s.shape}, with a bias {with_bias.shape}, E {E.sha
 # (Lesson 14 shows what to do where they differ.) To drop the bias is a choice: Press & Wolf (2017)
 # tie and keep it, Inan et al. (2017) tie and drop it.
 #
-# *"EᵀE is the V × V similarity of the words."* With a row a word it is E Eᵀ; and its rank, the
-# number of its rows that are no mixture of the others, cannot be more than E has columns.
+# *"EᵀE is the V × V similarity of the words."* With a row a word it is E Eᵀ. Its **rank**,
+# the largest number of rows of which none is a mixture of the others, cannot be more than E has
+# columns. (The rows (1, 0), (0, 1) and (1, 1) have rank 2: each is a mixture of the other two.)
 
 # %%
 print(f"EᵀE is {(E.T @ E).shape}, E Eᵀ is {(E @ E.T).shape}")

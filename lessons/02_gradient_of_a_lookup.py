@@ -3,8 +3,8 @@
 #
 # - **Question:** what if a word occurs twice?
 # - **Builds on:** lesson 01; the chain rule
-# - **Reading:** 20 minutes
-# - **Exercise:** 15 minutes
+# - **Reading:** 25 minutes, and 2 for what is headed *Further*
+# - **Exercise:** 30 minutes
 # - **Run:** 1 second
 #
 # **Predict before you run.** Each word of `the cat sat on the mat` sends a gradient back to its row
@@ -121,7 +121,7 @@ print(f"worst row {worst.index[0]}: claimed {worst.analytic:g}, measured {worst.
 # You see PASS and FAIL, and for the wrong one the row that betrays it: 0, the word `the`.
 # Without a repeated word **both** would pass: where you check decides what you can find.
 #
-# ## How the package does it
+# ## Further: how the package does it
 #
 # `np.add.at` is right. Ours sorts the places by word and sums each group, so that it also knows
 # which rows are not zero.

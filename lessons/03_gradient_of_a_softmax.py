@@ -3,8 +3,8 @@
 #
 # - **Question:** why does every row move?
 # - **Builds on:** lessons 01 and 02; what a logarithm is
-# - **Reading:** 25 minutes
-# - **Exercise:** 20 minutes
+# - **Reading:** 25 minutes, and 7 for what is headed *Further*
+# - **Exercise:** 60 minutes
 # - **Run:** 1 second
 #
 # **Predict before you run.** A model that knows nothing gives each of seven words the same chance.
@@ -109,7 +109,7 @@ print(f"finite difference {(above - below) / 2e-5:.6f}, formula {ds[0, 2]:.6f}")
 # %% [markdown]
 # You see the same number: `dog` was no one's target, and its score still moves the loss.
 #
-# ## A mistake that trains all the same
+# ## Further: a mistake that trains all the same
 #
 # Libraries differ in what their loss takes: scores, or probabilities. Give probabilities to one
 # that takes scores, and the softmax is applied twice. The model then can never be sure.
@@ -143,7 +143,7 @@ print(f"rows that move: {np.any(dE != 0, axis=1).sum()} of 7, though one word wa
 # %% [markdown]
 # You see 7 of 7.
 #
-# ## The first loss of a tied model
+# ## Further: the first loss of a tied model
 #
 # A lookup table is often filled with normal numbers of standard deviation 1. Tied, the same numbers
 # make the scores. What does the first loss say, with V = 1000 words and rows 64 wide?

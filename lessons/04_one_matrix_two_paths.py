@@ -3,8 +3,8 @@
 #
 # - **Question:** why is dE a sum?
 # - **Builds on:** lessons 02 and 03
-# - **Reading:** 20 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 3 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 1 second
 #
 # **Predict before you run.** A tied model looks up `the cat the` and is asked for `cat the mat`.
@@ -114,7 +114,7 @@ print(f"bump the copy that scores: {scores:.6f}   dE_out {dE_out[0, 1]:.6f}")
 # %% [markdown]
 # You see three pairs of equal numbers, and the first is the sum of the other two.
 #
-# ## A muddled sentence, and its number
+# ## Further: a muddled sentence, and its number
 #
 # *"The two gradients are the output path and the embedding regularization path."* There is no
 # regularization here: the loss has one term. Both paths come from that one cross-entropy, the first

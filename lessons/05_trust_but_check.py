@@ -3,8 +3,8 @@
 #
 # - **Question:** how small is small enough?
 # - **Builds on:** lesson 04
-# - **Reading:** 25 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 5 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 1 second
 #
 # **Predict before you run.** A finite difference gets better as the step gets smaller. Down to
@@ -106,7 +106,9 @@ for t in (1e-5, 1e-9, 1e-13):
 # where t is tiny; the difference keeps the few that are left, and dividing by t blows them up. The
 # rounding error is about 10⁻¹⁶ / t, the other about t²: they meet near t = 10⁻⁵, which is our step.
 #
-# Three more ways, for the picture. **Richardson** combines two central differences so that t²
+# ## Further: three more ways, for the picture
+#
+# **Richardson** combines two central differences so that t²
 # cancels as well. The **complex step** puts i·t, with i² = −1, into the same series: g(a + i·t) =
 # g + i·t g′ − t² g″/2 − …, whose imaginary part is t g′ up to t³. It takes no difference, so
 # nothing can cancel. **float32** has 7 digits: there the best is poor.

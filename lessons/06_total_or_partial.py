@@ -3,8 +3,8 @@
 #
 # - **Question:** what does d/dE mean where E is used twice?
 # - **Builds on:** lessons 04 and 05
-# - **Reading:** 20 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 5 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 1 second
 #
 # **Predict before you run.** f(a, b) = a² b. At a = b = 3: what is ∂f/∂a, what is ∂f/∂b, and
@@ -105,7 +105,7 @@ print(np.allclose(part_in, dE_in, atol=1e-8), np.allclose(part_out, dE_out, atol
 # You see that neither partial is the total, and that each is right as a partial. So "the gradient
 # check fails" may mean that the formula is right and the question was another.
 #
-# ## Does it matter for training?
+# ## Further: does it matter for training?
 #
 # Put the step Δ = −r dE, with a small rate r, into lesson 04's formula: the loss changes by
 # −r Σ dE ∘ dE = −r‖dE‖². Go along each of three directions, each with its own promise.

@@ -3,8 +3,8 @@
 #
 # - **Question:** what must forward keep for backward?
 # - **Builds on:** lessons 02 and 05
-# - **Reading:** 20 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes
+# - **Exercise:** 45 minutes
 # - **Run:** 1 second
 #
 # **Predict before you run.** The cell is h = tanh(W e + U h_prev + b). To go backward through

@@ -3,8 +3,8 @@
 #
 # - **Question:** what comes back from the future?
 # - **Builds on:** lesson 07
-# - **Reading:** 25 minutes
-# - **Exercise:** 30 minutes
+# - **Reading:** 25 minutes, and 4 for what is headed *Further*
+# - **Exercise:** 60 minutes
 # - **Run:** 1 second
 #
 # **Predict before you run.** In a sentence of eight words, the state h_3 helps to predict word 4.
@@ -108,7 +108,7 @@ print("the last step alone is right without it:", np.allclose(alone[:, -1], reac
 # %% [markdown]
 # You see four times FAIL. In a sequence of length 1 it would be four times PASS: check with T ≥ 3.
 #
-# ## The chunks of a long text
+# ## Further: the chunks of a long text
 #
 # A text of a million words is read in chunks: the **state** is carried from chunk to chunk, the
 # **gradient** stops at the cut. The loss does not notice.
@@ -164,10 +164,15 @@ def arrives(factor):
     return np.linalg.norm(at_start) / np.linalg.norm(only_last)
 
 
+longer = np.linalg.norm(np.linalg.matrix_power(1.4 * U, T), 2)
+print(f"U times 1.4, eight times over, makes a vector up to {longer:.1f} times as long")
 print(", ".join(f"U times {factor}: {arrives(factor):.2f}" for factor in (0.5, 1.0, 1.4)))
 
 # %% [markdown]
-# You see it vanish with a small U and live with a larger one. Lesson 15 has cells that hold on.
+# You see a gradient that fades from step to step with a small U: it is said to **vanish**. With a
+# larger one the products with U alone make it grow; where the slopes do not hold that back, it
+# **explodes**, and then its norm is cut to a largest length (*clipped*, lesson 14). Lesson 15 has
+# cells in which it does not vanish so soon.
 #
 # ## What you can now say
 #

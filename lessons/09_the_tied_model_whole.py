@@ -3,8 +3,8 @@
 #
 # - **Question:** do all parameters pass together?
 # - **Builds on:** lessons 04, 05 and 08
-# - **Reading:** 25 minutes
-# - **Exercise:** 30 minutes
+# - **Reading:** 25 minutes, and 14 for what is headed *Further*
+# - **Exercise:** 75 minutes
 # - **Run:** 3 seconds
 #
 # **Predict before you run.** A model has E, W, U, b, P, p and c. Somebody forgets `dh_next` in the
@@ -94,7 +94,7 @@ print(f"together: {report.verdict}")
 # You see seven PASS. None of the four backwards knows of the others, and none of tying: each is
 # right by itself, and the chain rule needs no more.
 #
-# ## It is the package's model
+# ## Further: it is the package's model
 
 # %%
 model = RNNLM(V, D, H, tied=True, rng=0)
@@ -164,7 +164,7 @@ print(save_figure(figure, "09_the_tied_model_whole"))
 # %% [markdown]
 # You see ten orders of magnitude between right and wrong. There is no "nearly right".
 #
-# ## Where you check decides
+# ## Further: where you check decides
 #
 # The same broken model, on other batches:
 
@@ -182,7 +182,7 @@ for name, inputs, targets in (
 # You see it pass where T = 1. So a test should draw many batches, also odd ones, and not one that
 # somebody thought of. Let the computer look.
 #
-# ## Find a batch that fails, then the smallest
+# ## Further: find a batch that fails, then the smallest
 #
 # Another bug, an old friend: `dE[x] += de`. Is it seen in a sentence of random words?
 
@@ -247,7 +247,10 @@ else:
 # ## Exercise
 #
 # Open `lessons/exercises/09_the_tied_model_whole.py` and run `tinytie exercise 9`: say which line
-# may be broken, then write what shrinks a failing sentence.
+# may be broken, write what shrinks a failing sentence, and assemble the whole model from its
+# functions. Then run `tinytie my-model`: it puts **your own** functions of lessons 02, 03, 07, 08 and
+# 09 on one page, `my_model.py`, and checks all seven gradients. Where you have skipped an exercise,
+# the reference function stands in its place, and it says so.
 #
 # **Then read** `tinytie/models/rnn_lm.py` and `tests/ops/test_gradients.py`: the model of this
 # lesson, and the one test that checks every operation.

@@ -3,8 +3,8 @@
 #
 # - **Question:** who does the work, and when?
 # - **Builds on:** lessons 04 and 10
-# - **Reading:** 20 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 3 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 4 seconds
 #
 # **Predict before you run.** Two gradients push the rows of E. Which one is longer at the start of
@@ -32,7 +32,7 @@ for band, rows in bands.items():
 # You see three bands of words. A row of a frequent word and a row of a rare one live different
 # lives, so we shall look at rows, band by band, and not only at the whole matrix.
 #
-# ## One batch, before training
+# ## Further: one batch, before training
 
 # %%
 model = RNNLM(V, 16, tied=True, rng=0)

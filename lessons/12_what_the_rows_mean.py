@@ -3,8 +3,8 @@
 #
 # - **Question:** are input and output neighbours the same?
 # - **Builds on:** lesson 10
-# - **Reading:** 20 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes
+# - **Exercise:** 40 minutes
 # - **Run:** 3 seconds
 #
 # **Predict before you run.** An untied model has learned E_in and E_out. Take a word's row in each.

@@ -3,8 +3,8 @@
 #
 # - **Question:** which text breaks the assumption?
 # - **Builds on:** lessons 09 and 10
-# - **Reading:** 25 minutes
-# - **Exercise:** 30 minutes
+# - **Reading:** 25 minutes, and 6 for what is headed *Further*
+# - **Exercise:** 45 minutes
 # - **Run:** 15 seconds
 #
 # **Predict before you run.** In which language would one row for both jobs be a bad idea: one where
@@ -83,7 +83,7 @@ for name, options in models.items():
 # %% [markdown]
 # You see what each costs. The wide one has given back all that tying had saved.
 #
-# ## Why the wide one should do
+# ## Further: why the wide one should do
 #
 # A tied model that is twice as wide *contains* the untied one. Put E_in into the left half of E and
 # E_out into the right; let W read the left half alone, and P write into the right half alone.
@@ -164,7 +164,7 @@ print(save_figure(figure, "13_when_tying_hurts"))
 # worst of three texts. At share 0 one run of the tied model found little; without it, tied and
 # tied + P of the same width are equal. A mean of three can hang on one.
 #
-# ## In one line
+# ## Further: in one line
 
 # %%
 worse = {name: runs[0].mean() / found["untied"][0].mean() for name, runs in found.items()}

@@ -3,8 +3,8 @@
 #
 # - **Question:** how do D ≠ H and pretrained vectors fit?
 # - **Builds on:** lessons 04, 08 and 10
-# - **Reading:** 25 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 15 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 15 seconds
 #
 # **Predict before you run.** Rows of E are 3 wide, states h are 5 wide. Both jobs of E must work.
@@ -84,7 +84,7 @@ print(f"V = 30,000, H = 4,096: {wide:,} numbers; through D = 128: {narrow:,}")
 # %% [markdown]
 # You see rank 3, not 5: that is what is saved, and that is what is lost.
 #
-# ## Projection regularization
+# ## Further: projection regularization
 #
 # Press & Wolf add a penalty on P: the loss becomes L + ½ λ ΣP². Here, at last, is a gradient with a
 # regularization term: λP beside dP. p is not penalized, E is not, and perplexity is counted
@@ -163,7 +163,7 @@ print(save_figure(figure, "14_different_widths"))
 # You see the same points twice: against D the tied curve lies above, against parameters the points
 # come together. Each is one run: that untied D = 8 lies above D = 4 is the luck of that run.
 #
-# ## Vectors that come with their own width
+# ## Further: vectors that come with their own width
 #
 # The other reason for D ≠ H: rows that somebody else trained. GloVe vectors are 50, 100, 200 or 300
 # wide, and that is then D. The files are text: a word and its numbers on a line. We invent one

@@ -3,8 +3,8 @@
 #
 # - **Question:** do LSTM and GRU change anything about tying?
 # - **Builds on:** lessons 04, 07 and 08
-# - **Reading:** 25 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 8 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 4 seconds
 #
 # **Predict before you run.** Put an LSTM in the place of the simple cell. Which of E_in, E_out, the
@@ -113,7 +113,7 @@ print(f"LSTM with a bias of 0: {closed[0] / closed[-1]:.0e}")
 # For tying this means: dE_in comes through the body, dE_out does not. What fades in the body fades
 # in dE_in alone. A better cell makes the input path's view longer; it does not touch the sum.
 #
-# ## The gradient of a gate, by hand
+# ## Further: the gradient of a gate, by hand
 #
 # Take f. It is used once, in c = f ∘ c_prev + i ∘ g, so with dc, all that reaches c:
 #
@@ -144,7 +144,7 @@ print(save_figure(figure, "15_gates"))
 # %% [markdown]
 # You see straight lines on a logarithmic axis: a factor each step. The question is which factor.
 #
-# ## The paper's table beside our counts
+# ## Further: the paper's table beside our counts
 #
 # Press & Wolf trained two LSTM layers of 200 on the Penn Treebank, which is not free to pass on and
 # takes an hour. So here are **their** perplexities, published, not run here; what we can check on

@@ -3,8 +3,8 @@
 #
 # - **Question:** one matrix in a translator?
 # - **Builds on:** lessons 04, 06 and 10
-# - **Reading:** 20 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 4 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 30 seconds
 #
 # **Predict before you run.** A translator looks up words of the source, looks up the target's words
@@ -48,8 +48,9 @@ print(f"{both:.0%} of the subwords in use are used by both languages")
 # ## Three uses, three gradients
 #
 # A translator is two recurrent networks: the **encoder** reads the source, and its last state is
-# the first one of the **decoder**, a language model of the target that may also look back at the
-# encoder's other states. It is written once, for three matrices:
+# the first one of the **decoder**, a language model of the target. (It may also look back at the
+# states that the encoder went through on its way: a weighted mean of them, which lesson 17 explains
+# and which changes nothing here.) It is written once, for three matrices:
 # `loss(E_source, E_target, E_out, rest)`.
 #
 #     none         three matrices
@@ -84,7 +85,7 @@ for rule, claim in {
 # %% [markdown]
 # You see one PASS.
 #
-# ## Without one dictionary
+# ## Further: without one dictionary
 #
 # Row i serves all three places, so id i must name the same thing in all of them. Two vocabularies
 # of different sizes are refused:

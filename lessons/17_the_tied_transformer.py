@@ -3,8 +3,8 @@
 #
 # - **Question:** same head, other body?
 # - **Builds on:** lessons 03 and 04
-# - **Reading:** 30 minutes
-# - **Exercise:** 30 minutes
+# - **Reading:** 25 minutes, and 27 for what is headed *Further*
+# - **Exercise:** 45 minutes
 # - **Run:** 3 seconds
 #
 # **Predict before you run.** A recurrent model reads `the cat sat on`, word by word. We throw the
@@ -19,8 +19,8 @@ import numpy as np
 from figures import save_figure, where_attention_looks
 from tinytie import RNNLM, TransformerLM, check_gradients, check_model
 from tinytie.models.language_model import LanguageModel
-from tinytie.ops.attention import attention_forward, multi_head_forward
-from tinytie.ops.layernorm import layernorm_forward
+from tinytie.ops.attention import attention_backward, attention_forward, multi_head_forward
+from tinytie.ops.layernorm import layernorm_backward, layernorm_forward
 from tinytie.ops.positions import sinusoids
 from tinytie.ops.softmax import softmax_loss_forward
 from tinytie.training.optimizers import Adam
@@ -36,7 +36,8 @@ print("both models run these very lines:", same)
 #
 #     h = body(E_in[x])        s = E_out h        dE = dE_in + dE_out
 #
-# No line changes. So the rest of this lesson is about the body, and about one number, √d.
+# No line changes. So the rest of this lesson is about the body, and about one number, √d. (The
+# width of a row, so far D, is written d where Transformers are meant, as in their papers.)
 #
 # ## Attention: a lookup with soft answers
 #
@@ -86,7 +87,36 @@ print("predictions that change, place by place:", moved.astype(int))
 # %% [markdown]
 # You see four 0s and two 1s: only the changed place and what comes after it.
 #
-# ## Nobody knows the order, either
+# ## Further: the way back through attention and a norm
+#
+# From o = A v, as from any product: dA = do vᵀ and dv = Aᵀ do. The weights are a softmax, and move
+# with the scores s by ∂A_j/∂s_i = A_j (1 − A_i) where i = j, and −A_j A_i elsewhere. So, row by row,
+#
+#     ds_i = Σ_j dA_j ∂A_j/∂s_i = A_i (dA_i − Σ_j A_j dA_j)       a masked place has A_i = 0, so ds_i = 0
+#     dq = ds k / √d_k          dk = dsᵀ q / √d_k                  s = q kᵀ / √d_k is a product
+#
+# A norm takes x to x̂ = (x − μ) / σ. An entry acts in three ways, by itself, through the mean μ and
+# through the spread σ, with ∂μ/∂x_i = 1/d and ∂σ/∂x_i = x̂_i / d. So
+#
+#     dx_i = (dx̂_i − mean of dx̂ − x̂_i · mean of (dx̂ ∘ x̂)) / σ
+
+# %%
+do = rng.normal(size=o.shape)
+weight = attended.A
+dA = do @ v.swapaxes(-1, -2)
+dscores = weight * (dA - np.sum(weight * dA, axis=-1, keepdims=True)) / np.sqrt(8)
+by_hand = (dscores @ k, dscores.swapaxes(-1, -2) @ q, weight.swapaxes(-1, -2) @ do)
+same_way = all(map(np.allclose, by_hand, attention_backward(do, attended)))
+row, drow = rng.normal(size=(2, 1, 8))  # (N, d) each
+normed, kept = layernorm_forward(row, np.ones(8), np.zeros(8))
+dx = drow - drow.mean() - normed * np.mean(drow * normed)
+dx /= np.sqrt(row.var() + 1e-5)
+print("attention:", same_way, " norm:", np.allclose(dx, layernorm_backward(drow, kept)[0]))
+
+# %% [markdown]
+# You see `True` twice: what is left of both is products, and sums over what was used more than once.
+#
+# ## Further: nobody knows the order, either
 #
 # A recurrent cell feels order: it reads one word after the other. A weighted mean does not. Put two
 # earlier words in each other's place, with and without the vectors that say *where* a word stands.
@@ -115,7 +145,7 @@ print(", ".join(row.name for row in report.rows if row.name.startswith("E")))
 # You see PASS for the total derivative of E and for both partials, as in lesson 06, though the path
 # from the lookup to the loss now leads through attention, two residual sums and two norms.
 #
-# ## Does it look where it should?
+# ## Further: does it look where it should?
 #
 # A game that needs the past: three words, drawn at random, said again and again,
 # `a b c a b c a b c`. The first three can only be guessed; from then on the answer stands in the
@@ -152,7 +182,7 @@ print("most weight is on a place where the answer stands:", min(right) > 0.5)
 # %% [markdown]
 # You see the best loss, and `True`. Nobody told the model where to look: the gradient found it.
 #
-# ## √d: on which side, and why
+# ## Further: √d: on which side, and why
 #
 # Vaswani et al. (2017) add fixed positions, made of sines and cosines, and multiply the looked-up
 # rows by √d; the scores they leave alone. Here is what each side needs. Take rows of length about
@@ -180,7 +210,7 @@ for scale in (1.0, np.sqrt(d)):
 # With learned positions, which start as small as the rows, there is nothing to drown in; GPT-2 has
 # no such factor. Our models take `embed_scale`, 1 where you say nothing.
 #
-# ## The factor has a gradient
+# ## Further: the factor has a gradient
 #
 # e = √d · E[x], so dE_in carries the factor too, and dE_out does not. A factor that is forgotten on
 # one side only is an error that trains: here are three claims for one model.

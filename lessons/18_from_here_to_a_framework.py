@@ -3,8 +3,8 @@
 #
 # - **Question:** where do frameworks hide the `+`?
 # - **Builds on:** lessons 04 and 06
-# - **Reading:** 30 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 28 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 1 second
 #
 # **Predict before you run.** Below, one step of lesson 04 is written in four ways. Each gives dE.
@@ -57,7 +57,7 @@ print(f"dE {dE.shape}, its norm is {np.linalg.norm(dE):.4f}")
 # You see the right dE (lesson 04 has checked it). The `+` stands in the last line, for all to see,
 # and so can be forgotten.
 #
-# ## Two: pullbacks
+# ## Further: two: pullbacks
 #
 # Each function returns its value and a **function** that turns the gradient of the value into those
 # of the arguments. What is kept is kept by Python, in the closure.
@@ -197,7 +197,7 @@ for use, given in (("first", one), ("second", two)):
 # %% [markdown]
 # You see that the first use is gone. (Frameworks keep one record a *call*, not one a layer.)
 #
-# ## Four: into a buffer that is handed in
+# ## Further: four: into a buffer that is handed in
 #
 # As in C: whoever calls owns the memory, and every operation adds into it.
 
@@ -266,7 +266,7 @@ print(save_figure(figure, "18_from_here_to_a_framework"))
 # | layers | in `grad +=` | both paths | not zeroed; `=` for `+=`; one layer, two calls |
 # | buffers | in every operation | who wrote what | not zeroed; zeroed between two paths |
 #
-# ## `=` for `+=`
+# ## Further: `=` for `+=`
 #
 # The classical slip in all accumulating forms, and what it leaves:
 
@@ -290,7 +290,7 @@ print("what the other use had sent is still there:", np.allclose(slip.grad - its
 # You see `False`: one path is lost, and training goes on. A finite difference (lesson 05) sees it
 # in any of the four forms; it does not ask how you wrote it.
 #
-# ## Two sentences that are left
+# ## Further: two sentences that are left
 #
 # *"P projects from H to D, so its shape is (H, D)."* Prose and formula swap the letters here.
 # o = P h with h of width H makes D numbers, so P is (D, H) (lesson 14). With D = H both fit:

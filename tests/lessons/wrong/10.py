@@ -80,7 +80,7 @@ def no_root(w, dw, m, v, t, rate):
 
 
 def uphill(w, dw, m, v, t, rate):
-    """adam: w, at t = 1: the sign is wrong"""
+    """adam: w, at t = 7: the sign is wrong"""
     new, m, v = moved(w, dw, m, v, t, rate)
     return 2 * w - new, m, v
 
