@@ -7,7 +7,9 @@ import numpy as np
 from tinytie.cli.files import folder_for_results, folder_name, save_figure
 from tinytie.cli.options import OPTIONS, declare
 from tinytie.gradcheck import FAIL, PASS, UNCHECKED, check_model
-from tinytie.gradcheck.configurations import NAMES, configurations, telling_batch
+from tinytie.gradcheck.configurations import configurations, telling_batch
+from tinytie.models.bodies import BODIES
+from tinytie.ops.cells import CELLS
 from tinytie.printable import printable
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
@@ -19,7 +21,8 @@ SWITCHES = {
 
 
 def add_arguments(parser):
-    parser.add_argument("--cell", choices=NAMES, help="only this cell")
+    parser.add_argument("--model", choices=BODIES, help="only this body")
+    parser.add_argument("--cell", choices=CELLS, help="only recurrent models of this cell")
     parser.add_argument("--layers", type=int, choices=(1, 2, 3), help="only this many layers")
     for flag, what in SWITCHES.items():
         add_switch(parser, flag, what)
@@ -43,7 +46,7 @@ def run(args):
         folder_for_results(args.plot)
     seed = args.seed or 0
     fixed = {flag: getattr(args, flag) for flag in SWITCHES}
-    fixed |= {"cell": args.cell, "n_layers": args.layers}
+    fixed |= {"model": args.model, "cell": args.cell, "n_layers": args.layers}
     fixed = {name: value for name, value in fixed.items() if value is not None}
     checked = [(case, check(case, seed)) for case in configurations(**fixed)]
     verdicts = [report.verdict for _, report in checked]
@@ -56,7 +59,7 @@ def run(args):
 def case_of(case, seed):
     """The model and its batch, from one seed."""
     rng = np.random.default_rng(seed)
-    model = case.model(rng)
+    model = case.build(rng)
     return model, *telling_batch(model, rng)
 
 
@@ -76,7 +79,10 @@ def summary(verdicts):
 
 def record(seed, checked, saved):
     """What is printed for machines."""
-    cases = [{"title": case.title} | case._asdict() | report.as_dict() for case, report in checked]
+    cases = [
+        {"title": case.title, "model": case.model} | case.arguments | report.as_dict()
+        for case, report in checked
+    ]
     verdicts = {report.verdict for _, report in checked}
     worst = next(v for v in (FAIL, UNCHECKED, PASS) if v in verdicts)
     return {

@@ -16,7 +16,7 @@ from tinytie.ops.cells import CELLS
 class Kind(NamedTuple):
     """A class, its arguments from a command's options, and the small models that are checked."""
 
-    model: Callable[..., LanguageModel]
+    model: Any  # a subclass of LanguageModel
     arguments: Callable[[int, Any], dict[str, Any]]  # (width, options), for a width of E
     examples: Callable[[], dict[str, dict[str, Any]]]  # name -> arguments, but vocab_size and tied
     multiple_of: Callable[[Any], int] = lambda options: 1  # of what the width must be a multiple
