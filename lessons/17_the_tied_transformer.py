@@ -102,9 +102,9 @@ print("predictions that change, place by place:", moved.astype(int))
 #     ds_i = Σ_j dA_j ∂A_j/∂s_i = A_i (dA_i − Σ_j A_j dA_j)
 #     dq = ds k / √d_k,  dk = dsᵀ q / √d_k          as s = q kᵀ / √d_k is a product
 #
-# (A masked place has A_i = 0, and so ds_i = 0.) A norm takes x to x̂ = (x − μ) / σ. An entry acts in three ways, by itself,
-# through the mean μ and through the spread σ, with ∂μ/∂x_i = 1/d and ∂σ/∂x_i =
-# x̂_i / d. So
+# (A masked place has A_i = 0, and so ds_i = 0.) A norm takes x to x̂ = (x − μ)
+# / σ. An entry acts in three ways, by itself, through the mean μ and through
+# the spread σ, with ∂μ/∂x_i = 1/d and ∂σ/∂x_i = x̂_i / d. So
 #
 #     dx_i = (dx̂_i − mean of dx̂ − x̂_i · mean of (dx̂ ∘ x̂)) / σ
 

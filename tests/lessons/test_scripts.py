@@ -66,8 +66,11 @@ def test_one_figure_is_saved_beside_the_lesson_and_named(lesson, run):
 def test_the_header_says_what_a_reader_must_know(lesson):
     assert lesson.path.name.startswith(f"{lesson.number}_")
     assert all(lesson.fields[name] for name in HEADER)
-    for name in ("reading", "exercise"):
-        assert re.fullmatch(r"\d+ minutes", lesson.fields[name])
+    reading = r"(\d+) minutes(, and \d+ for what is headed \*Further\*)?"
+    minutes, further = re.fullmatch(reading, lesson.fields["reading"]).groups()
+    assert int(minutes) <= 25
+    assert bool(further) == any("## Further: " in cell.text for cell in lesson.cells)
+    assert re.fullmatch(r"\d+ minutes", lesson.fields["exercise"])
     assert "**Predict before you run.**" in lesson.cells[0].text
 
 
@@ -155,7 +158,8 @@ def test_the_guides_table_of_times_is_that_of_the_headers():
         assert lesson.title in row
         assert lesson.fields["question"] in row
         for name in ("reading", "exercise"):
-            assert f" {lesson.fields[name].replace('utes', '')} " in row
+            said = lesson.fields[name].partition(",")[0]
+            assert f" {said.replace('utes', '')} " in row
 
 
 def test_the_lessons_are_numbered_from_01_without_a_gap():

@@ -6,7 +6,7 @@ from pathlib import Path
 from tinytie.cli.options import above_zero
 from tinytie.course.grading import files_of, graded, tasks_of
 from tinytie.course.seat import Limits
-from tinytie.course.shelf import lessons_folder
+from tinytie.course.shelf import hint, lessons_folder
 
 HELP = "check the answers to a lesson's exercises, or to all"
 
@@ -22,6 +22,10 @@ def add_arguments(parser):
         "whatever the current folder); several make a table; for a class, see `tinytie grade`",
     )  # fmt: skip
     where.add_argument("--solutions", metavar="DIR", help="the same as --folder, for one folder")
+    parser.add_argument(
+        "--hint", nargs="?", type=int, const=1, choices=(1, 2, 3), metavar="N",
+        help="a hint for one exercise instead of a grade: 1, a plainer 2, or 3, the place to read",
+    )  # fmt: skip
     add_limits(parser)
 
 
@@ -38,6 +42,10 @@ def add_limits(parser):
 
 
 def run(args):
+    if args.hint:
+        given = hint(".".join(args.number), args.hint)
+        print(given)
+        return {"hint": given}, 0
     tasks = tasks_of(args.number)
     folders = folders_of(args)
     seed = secrets.randbits(64)

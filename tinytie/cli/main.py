@@ -18,7 +18,7 @@ COMMANDS = {  # name -> module, in the order of the help
     name.replace("_", "-"): f"tinytie.cli.{name}"
     for name in (
         "compare", "translate", "train", "evaluate", "sample", "check", "params", "reproduce",
-        "similarity", "lesson", "exercise", "grade", "my_model",
+        "similarity", "lesson", "exercise", "grade", "my_model", "handouts",
     )
 }  # fmt: skip
 

@@ -48,11 +48,14 @@ def tried(page, text, out):
     except Exception as error:
         print(f"the page stops with {type(error).__name__}: {error}; see `tinytie exercise 9`")
         return found, 1
-    for row in report.rows:
-        print(f"d{row.name:2} {row.verdict}")
+    rows = {row.name: row for row in report.rows}
+    for name in "cpPbUWE":  # from the loss down
+        print(f"d{name} {rows[name].verdict}")
     found["verdict"] = report.verdict
     if report.verdict != "PASS":
-        print("The first FAIL behind the loss shows the line; `tinytie exercise 2 3 7 8` helps.")
+        print(
+            "The first FAIL shows the line; `tinytie exercise 2 3 7 8 9` says what is wrong there."
+        )
         return found, 1
     found["apart"] = trial.apart(module, text)
     print(f"30 steps of training: your losses and the package's differ by {found['apart']:.0e}")

@@ -63,6 +63,18 @@ def laws_of(lesson: str) -> ModuleType:
     return sys.modules[name]
 
 
+def hint(task: str, number: int) -> str:
+    """Hint 1, a plainer hint 2, or 3, the place in the lesson, for an exercise such as "4.1".
+
+    Raises ValueError where there is none.
+    """
+    for line in (lessons_folder() / "hints.txt").read_text(encoding="utf-8").splitlines():
+        name, *hints = (part.strip() for part in line.split(" | "))
+        if name == task:
+            return hints[number - 1]
+    raise ValueError(f"there is no hint for {task!r}; ask for one exercise, such as 4.1")
+
+
 def all_lessons() -> list[Lesson]:
     """Every lesson of the folder, in order."""
     return [read_lesson(path) for path in sorted(lessons_folder().glob("[0-9][0-9]_*.py"))]
