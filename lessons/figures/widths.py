@@ -9,7 +9,7 @@ from tinytie.plots.style import GREY, house_style, looks, new_figure
 def perplexity_by_width(
     widths: list[int], results: dict[str, list[tuple[int, float]]], floor: float
 ) -> Figure:
-    """Perplexity against D, and against the number of parameters, where each point says its D.
+    """Perplexity against D, and against the number of parameters, where the ends say their D.
 
     results: name -> (parameters, perplexity) for each width; floor: the language's own perplexity.
     """
@@ -19,11 +19,11 @@ def perplexity_by_width(
         sizes, values = zip(*results[name], strict=True)
         left.plot(widths, values, **look, label=name)
         right.plot(sizes, values, **(look | {"linestyle": "none"}), label=name)
-        side = (0, 18) if name == "tied" else (0, -34)
-        for size, value, D in zip(sizes, values, widths, strict=True):
+        for end, shift, side in ((0, (14, 10), "left"), (-1, (0, -40), "right")):
             right.annotate(
-                D, (size, value), side, textcoords="offset points", ha="center", color=look["color"]
-            )
+                f"D = {widths[end]}", (sizes[end], values[end]), shift, ha=side,
+                textcoords="offset points", color=look["color"],
+            )  # fmt: skip
     for axes in (left, right):
         axes.axhline(floor, color=GREY, linestyle=":")
         axes.set_xscale("log")
@@ -35,6 +35,6 @@ def perplexity_by_width(
     left.set_ylabel("validation perplexity (words), one run a point")
     right.set_xticks([2_000, 5_000, 10_000, 20_000], ["2,000", "5,000", "10,000", "20,000"])
     right.set_xticks([], minor=True)
-    right.set_xlabel("parameters (numbers); beside each point its D")
+    right.set_xlabel("parameters (numbers)")
     right.legend()
     return figure
