@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import quick
 from tests.lessons.headless import chosen_lessons, run_headless
 
 # A shell's background job, as a CI may be, ignores Ctrl-C, and so would every program it starts.
@@ -17,8 +18,22 @@ SLOW = [HealthCheck.too_slow]
 
 settings.register_profile("quick", max_examples=20, deadline=None, suppress_health_check=SLOW)
 settings.register_profile("ci", settings.get_profile("quick"), derandomize=True)
+settings.register_profile("few", settings.get_profile("ci"), max_examples=quick.EXAMPLES)
 settings.register_profile("long", settings.get_profile("quick"), max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+def pytest_configure(config):
+    """`pytest -m quick` draws fewer examples."""
+    if config.option.markexpr == "quick":
+        settings.load_profile("few")
+
+
+def pytest_collection_modifyitems(items):
+    """The marker of `-m quick`, for the tests that `quick.py` names."""
+    for item in items:
+        if quick.is_quick(item.nodeid):
+            item.add_marker("quick")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -166,7 +166,7 @@ SAID = {  # the arguments, and what their sentence must hold
     "reproduce inan --seed -1": "--seed",
     "reproduce press-wolf --rows wt --out text": "text",
     "check --seed -1": "--seed: must be a whole number of at least 0",
-    "check --model transformer --padding": "no model that is checked has padding True, model transformer",
+    "check --model transformer --padding": "no model that is checked has padding True, model",
     "train --model feedforward --layers 2": "--model feedforward has no --layers",
     "params no-such-file": "no-such-file",
     "params --vocab-size 50": "sizes need both --vocab-size and --embed",

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytie
-from tests.models.cases import CELLS
 from tinytie import RNNLM, count_parameters, tie_weights, untie_weights
 from tinytie.measure.known_models import KNOWN_MODELS
+from tinytie.ops.cells import CELLS
 
 KNOWN = {model.name: model for model in KNOWN_MODELS}
 
@@ -89,7 +89,7 @@ def test_every_known_model_stands_once_and_names_its_source():
 
 
 @given(
-    st.sampled_from(CELLS), st.integers(1, 3), st.sampled_from([None, True]),
+    st.sampled_from([*CELLS]), st.integers(1, 3), st.sampled_from([None, True]),
     st.sampled_from([(4, 4), (4, 6), (6, 4)]), st.booleans(),
 )  # fmt: skip
 def test_tying_saves_one_token_matrix_and_nothing_else(cell, n_layers, projection, widths, bias):

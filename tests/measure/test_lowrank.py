@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.models.cases import case, cases
+from tests.models.cases import case, recurrent
 from tinytie.measure.lowrank import linear_scores_spectrum, scores_rank, similarity_spectrum
 
 seeds = st.integers(0, 2**32 - 1)
@@ -64,7 +64,7 @@ def test_a_matrix_of_lower_rank_than_its_width_is_seen_as_such():
     assert similarity_spectrum(np.zeros((5, 3))).rank == 0
 
 
-@given(cases(output_bias=False, tied=True))
+@given(recurrent(output_bias=False, tied=True))
 def test_the_scores_of_any_model_have_rank_d_at_most(given_case):
     model, x, _, state = given_case
     logits, _ = model.logits(x, state)
@@ -72,7 +72,7 @@ def test_the_scores_of_any_model_have_rank_d_at_most(given_case):
 
 
 def test_a_bias_adds_one_to_the_rank():
-    model, x, _, state = case(V=20, D=4, H=5, B=4, T=8, output_bias=True)
+    model, x, _, state = case(V=20, B=4, T=8, output_bias=True)
     assert scores_rank(model.logits(x, state)[0]) == 5
 
 

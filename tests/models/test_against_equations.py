@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.models.cases import arrays, cases
+from tests.models.cases import arrays, recurrent
 from tests.models.test_translator import PAD, SOURCE, TARGET, H, drawn
 
 
@@ -83,7 +83,7 @@ def row_of(state, row):
     ]
 
 
-@given(cases())
+@given(recurrent())
 def test_scores_loss_and_state_are_those_of_the_equations(drawn):
     model, x, y, state = drawn
     logits, after = model.logits(x, state)

@@ -1,74 +1,42 @@
 """What goes wrong with tied weights in practice, each test named after the mistake.
 
-What files do to a tie stands with the checkpoints, what optimizers do to it with the training, and
-three-way tying with the translator.
+Each mistake has one test. What a copy, a cast or a pickle does to the tie, and the parameters
+counted twice, stand with the bodies; what a resize leaves behind and what is frozen stand with the
+tying; a first loss that is not ln V stands with the contract; what files do stands with the
+checkpoints, what optimizers do with the training, three-way tying with the translator.
 """
 
 import copy
-import math
-import pickle
 
 import numpy as np
 import pytest
 
-from tests.models.cases import CELLS, case
-from tinytie import (
-    RNNLM,
-    check_gradients,
-    check_model,
-    resize_vocabulary,
-    tie_weights,
-    untie_weights,
-)
-from tinytie.gradcheck.numeric import difference
-from tinytie.models.initial import uniform_params
+from tests.models.cases import case, close, every_example, made
+from tinytie import RNNLM, check_gradients, tie_weights, untie_weights
 from tinytie.ops.embedding import embedding_backward, embedding_forward, onehot
 
-every_cell = pytest.mark.parametrize("cell", CELLS)
 
-
-@pytest.mark.parametrize(
-    "through",
-    [copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m)), lambda m: m.astype(np.float64)],
-    ids=["deepcopy", "pickle", "cast"],
-)
-def test_a_copy_makes_two_matrices_of_one(through):
-    model, x, y, state = case()
-    other = through(model)
-    other.params["E"][x[0, 0]] += 1  # one edit, in the only place there is
-    model.params["E"][x[0, 0]] += 1
-    assert other.loss(x, y, state)[0] == model.loss(x, y, state)[0]
-    assert other.embeddings()[0] is other.embeddings()[1]
-
-
-def test_parameters_are_counted_twice():
-    model = RNNLM(10_000, 200, cell="lstm", n_layers=2, dtype=np.float32, rng=0)
-    once = sum(array.size for array in model.params.values())
-    assert once == 2_651_600
-    assert len({id(array) for array in model.params.values()}) == len(model.params)
-
-
-@every_cell
-def test_one_path_overwrites_the_other(cell):
-    model, x, y, state = case(cell=cell)
+@every_example
+def test_one_path_overwrites_the_other(name):
+    model, x, y, state = made(name)
     result = model.loss_and_grads(x, y, state)
     assert np.unique(x).size < x.size  # tokens are repeated
     for lost in result.embedding_paths:
-        wrong = result.grads | {"E": result.grads["E"] - lost}
-        report = check_gradients(lambda _: model.loss(x, y, state)[0], model.params, wrong)
+        wrong = {"E": result.grads["E"] - lost}
+        loss = lambda params: model.loss(x, y, state)[0]
+        report = check_gradients(loss, {"E": model.params["E"]}, wrong)
         assert [row.name for row in report.rows if row.verdict == "FAIL"] == ["E"]
-    assert check_model(model, x, y, state).verdict == "PASS"
 
 
-@every_cell
-def test_tied_by_copying_values_they_drift(cell):
-    model, x, y, state = case(cell=cell, H=4)
+@every_example
+def test_tied_by_copying_values_they_drift(name):
+    model, *batch = made(name)
     twin = untie_weights(model)  # equal values, but two arrays
     for _ in range(10):
         for one in (model, twin):
-            grads = one.loss_and_grads(x, y, state).grads
-            for name, array in one.params.items():
-                array -= 0.1 * grads[name]
+            grads = one.loss_and_grads(*batch).grads
+            for key, array in one.params.items():
+                array -= 0.1 * grads[key]
     assert model.embeddings()[0] is model.embeddings()[1]
     assert np.abs(twin.params["E_in"] - twin.params["E_out"]).max() > 0.01
 
@@ -77,33 +45,20 @@ def test_a_unit_normal_embedding_blows_up_the_first_loss():
     V, D = 1000, 256
     x, y = np.random.default_rng(0).integers(V, size=(2, 4, 10))
     model = RNNLM(V, D, rng=0)
-    assert math.isclose(model.loss(x, y)[0], math.log(V), rel_tol=0.05)
     model.params["E"] = np.random.default_rng(0).standard_normal((V, D))
-    assert model.loss(x, y)[0] > 3 * math.log(V)
+    assert model.loss(x, y)[0] > 3 * np.log(V)
 
 
-def test_every_token_matrix_starts_small_enough_for_the_scores():
-    params = uniform_params({"E": (50, 16), "W0": (8, 16)}, np.random.default_rng(0), np.float64)
-    assert np.abs(params["E"]).max() <= 1 / 8
-    assert np.abs(params["W0"]).max() > 1 / 8
-
-
-@every_cell
-class TestScale:
-    def test_the_scale_is_put_on_the_output_side(self, cell):
-        model, x, _, state = case(cell=cell, tied=False, H=4, embed_scale=2.0)
-        plain = copy.deepcopy(model)
-        plain.embed_scale = 1.0
-        plain.params["E_in"] = 2 * plain.params["E_in"]  # the same model, with the scale inside
-        np.testing.assert_allclose(model.logits(x, state)[0], plain.logits(x, state)[0], rtol=1e-12)
-
-    def test_the_gradient_factor_of_the_scale_is_forgotten(self, cell):
-        model, x, y, state = case(cell=cell, tied=True, embed_scale=math.sqrt(4))
-        dE_in, _ = model.loss_and_grads(x, y, state).embedding_paths
-        twin, place = untie_weights(model), (int(x[0, 0]), 1)
-        numeric = difference(lambda: twin.loss(x, y, state)[0], twin.params["E_in"], place, 1e-5)
-        assert math.isclose(dE_in[place], numeric, rel_tol=1e-5)
-        assert not math.isclose(dE_in[place] / 2, numeric, rel_tol=1e-5)
+@every_example
+def test_the_scale_is_put_on_the_output_side_or_its_factor_forgotten(name):
+    model, x, y, _ = made(name, tied=False, embed_scale=2.0)
+    plain = copy.deepcopy(model)
+    plain.embed_scale = 1.0
+    plain.params["E_in"] = 2 * plain.params["E_in"]  # the same model, with the scale inside
+    close(model.logits(x)[0], plain.logits(x)[0])
+    grads, without = (one.loss_and_grads(x, y).grads for one in (model, plain))
+    close(grads["E_in"], 2 * without["E_in"])
+    close(grads["E_out"], without["E_out"])
 
 
 def test_a_width_mismatch_fails_obscurely():
@@ -111,15 +66,6 @@ def test_a_width_mismatch_fails_obscurely():
         RNNLM(9, 4, 6, tied=True, projection=False)
     with pytest.raises(ValueError, match=r"\(9, 4\).*\(9, 6\).*projection=True"):
         tie_weights(RNNLM(9, 4, 6, tied=False))
-
-
-@pytest.mark.parametrize("tied", [True, False])
-def test_the_padding_row_is_frozen_on_one_side_only(tied):
-    model = RNNLM(9, 4, tied=tied, padding_id=3, rng=0)
-    for make in (lambda m: m, tie_weights, untie_weights, lambda m: resize_vocabulary(m, 12)):
-        made = make(model)
-        assert made.frozen.keys() == set(made.embedding_names)
-        assert all(3 in made.frozen[name] for name in made.embedding_names)
 
 
 def test_adding_by_index_loses_repeated_tokens():
@@ -133,34 +79,30 @@ def test_adding_by_index_loses_repeated_tokens():
     assert wrong[1].tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize("size", [5, 14])
-@pytest.mark.parametrize("tied", [True, False])
-def test_a_resize_leaves_the_bias_or_the_head_behind(tied, size):
-    model, x, _, state = case(tied=tied)
-    resized = resize_vocabulary(model, size)
-    assert resized.tied == tied
-    assert {len(resized.params[name]) for name in (*resized.embedding_names, "c")} == {size}
-    assert resized.logits(x % size, state)[0].shape == (3, 5, size)
-
-
-def test_freezing_one_role_freezes_both_without_a_word():
-    model = RNNLM(9, 4, tied=False, rng=0)
-    model.frozen["E_in"] = True
-    assert tie_weights(model).frozen == {"E": True}
-    assert "frozen in the shared matrix, and so in both" in " ".join(tie_weights.__doc__.split())
-
-
-@every_cell
-def test_the_tie_flag_does_nothing(cell):
+@every_example
+def test_the_tie_flag_does_nothing(name):
     """A word that is not in x moves its own scores only; one that is looked up moves them all."""
-    model, x, _, state = case(cell=cell)
+    model, x, _, state = made(name)
     before, _ = model.logits(x, state)
     looked_up, never = int(x[0, 0]), model.vocab_size - 1
     others = [i for i in range(model.vocab_size) if i not in (looked_up, never)]
-    model.params["E"][never] += 0.5
+    model.params["E"][never] += np.arange(1.0, 5)
     changed = model.logits(x, state)[0] != before
     assert changed[..., never].all()
     assert not changed[..., others].any()
-    model.params["E"][looked_up] += 0.5
+    model.params["E"][looked_up] += np.arange(1.0, 5)
     changed = model.logits(x, state)[0] != before
     assert changed[0, 0, others].all()
+
+
+def test_the_most_aligned_embedding_need_not_win():
+    """Scores are dot products: a longer row beats one that points exactly along o."""
+    model = case(d_hidden=4).model
+    assert model.params["c"].any()
+    for array in model.params.values():
+        array[...] = 0
+    model.params["E"][:3, :2] = [[1, 0], [3, 3], [0, 1]]
+    model.params["b0"][0] = 1  # h = (tanh 1, 0, 0, 0), along row 0
+    scores = model.logits([[8]])[0][0, 0]
+    assert scores.argmax() == 1
+    assert scores[0] == np.tanh(1)

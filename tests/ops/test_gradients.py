@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tinytie.ops
@@ -24,7 +24,7 @@ nearly_equal = partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-12)
 # all sizes different, B >= 2, T >= 3: where a missing transpose or a lost step cannot hide
 telling_sizes = st.builds(
     Sizes, B=st.just(2), T=st.just(3), V=st.sampled_from([7, 9]), D=st.sampled_from([4, 6]),
-    H=st.sampled_from([5, 8]),
+    H=st.just(5),
 )  # fmt: skip
 TELLING = Sizes(B=2, T=3, V=7, D=4, H=5)
 DEGENERATE = [
@@ -67,6 +67,7 @@ def gradients(operation, d_out, cache):
 
 
 @everyone
+@settings(max_examples=1 + settings().max_examples // 4)  # each bumps every entry of every argument
 @given(sizes=telling_sizes, seed=seeds)
 def test_every_gradient_equals_the_finite_difference(operation, sizes, seed):
     report = check_operation(operation, sizes, seed)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from tinytie import TransformerLM, check_model, check_operation
+from tinytie import TransformerLM, check_gradients, check_model, check_operation
 from tinytie.models import transformer_block
 from tinytie.ops import attention, layernorm
 from tinytie.ops.registry import OPERATIONS, Sizes
 
 SIZES = Sizes(B=2, T=3, V=7, D=4, H=5)
-X = np.array([[1, 2, 4, 1], [1, 3, 0, 2]])
-Y = np.array([[2, 4, 1, 5], [3, 0, 2, 6]])
+X = np.array([[1, 2, 1], [1, 3, 0]])
+Y = np.array([[2, 4, 5], [3, 0, 6]])
 
 
 def operation(name):
@@ -19,7 +19,7 @@ def operation(name):
 
 def model(norm):
     """Gains, shifts and biases away from their first values, which could hide a mistake."""
-    model = TransformerLM(7, 6, 2, 2, 5, d_ff=5, norm=norm, activation="gelu", rng=0)
+    model = TransformerLM(7, 4, 2, 2, 5, d_ff=3, norm=norm, activation="gelu", rng=0)
     rng = np.random.default_rng(1)
     for array in model.params.values():
         array += 0.3 * rng.standard_normal(array.shape)
@@ -28,6 +28,12 @@ def model(norm):
 
 def failed(report):
     return {row.name for row in report.rows if row.verdict == "FAIL"}
+
+
+def failing(model):
+    """The parameters that fail, without the search for a cause that `check_model` adds."""
+    grads = model.loss_and_grads(X, Y).grads
+    return failed(check_gradients(lambda _: model.loss(X, Y)[0], model.params, grads))
 
 
 def scale_forgotten_in_dq(do, cache):
@@ -95,7 +101,7 @@ def test_a_wrong_backward_of_attention_is_named(wrong, named):
 def test_a_wrong_backward_of_attention_shows_in_the_heads_weights(wrong, monkeypatch):
     monkeypatch.setattr(attention, "attention_backward", wrong)
     assert failed(check_operation(operation("multi-head"), SIZES, 0)) >= {"x", "Wqkv"}
-    named = failed(check_model(model("post"), X, Y))
+    named = failing(model("post"))
     assert {"block0.Wqkv", "block1.Wqkv"} <= named
     assert not named & {"block1.Wo", "block1.bo", "block1.W1", "block1.gain2"}
 
@@ -107,7 +113,7 @@ def test_a_mask_after_the_softmax_is_named():
 
 def test_a_mask_after_the_softmax_is_named_in_the_model(monkeypatch):
     monkeypatch.setattr(attention, "attention_forward", mask_after_softmax)
-    assert {"block0.Wqkv", "block1.Wqkv"} <= failed(check_model(model("post"), X, Y))
+    assert {"block0.Wqkv", "block1.Wqkv"} <= failing(model("post"))
 
 
 @pytest.mark.parametrize("wrong", [mean_forgotten, variance_forgotten])
@@ -115,7 +121,7 @@ def test_a_lost_term_of_the_layer_norm_is_named(wrong, monkeypatch):
     report = check_operation(operation("layer norm")._replace(backward=wrong), SIZES, 0)
     assert failed(report) == {"x"}
     monkeypatch.setattr(transformer_block, "layernorm_backward", wrong)
-    named = failed(check_model(model("post"), X, Y))
+    named = failing(model("post"))
     assert {"block1.W2", "block1.Wo", "block0.Wqkv", "E"} <= named
     assert not named & {"block1.gain2", "block1.shift2"}
 
@@ -154,5 +160,4 @@ def test_a_dropped_residual_is_named(norm, wrong, monkeypatch):
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_the_right_transformer_passes(norm):
-    report = check_model(model(norm), X, Y)
-    assert report.verdict == "PASS", str(report)
+    assert failing(model(norm)) == set()

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from tests.models.cases import CELLS
 from tinytie import RNNLM, check_model
+from tinytie.ops.cells import CELLS
 from tinytie.text.pretrained import with_vectors
 from tinytie.text.vectors import Vectors, read_vectors
 
