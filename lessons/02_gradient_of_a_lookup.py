@@ -82,8 +82,8 @@ print("the, as it should be: ", dE[0])
 # %% [markdown]
 # You see 2 instead of 34: the first place is lost, and there was no error.
 # NumPy reads `dE[x] += de` as: take the rows dE[x], a copy; add; write them
-# back. `the` is written twice, and the second writing wins. `np.add.at(dE, x,
-# de)` is the same line without the copy.
+# back. `the` is written twice, and the second writing wins.
+# `np.add.at(dE, x, de)` is the same line without the copy.
 
 # %%
 added_dE = np.zeros((7, 3))  # (V, D)
@@ -179,9 +179,9 @@ print(f"a batch of 3 x 4 places found 3 distinct words: {zeros} of 7 rows are ex
 #
 # ## Exercise
 #
-# Open `lessons/exercises/02_gradient_of_a_lookup.py` and run `tinytie exercise
-# 2`: first the loop, then the line without a loop, then the rows that must be
-# zero.
+# Open `lessons/exercises/02_gradient_of_a_lookup.py` and run
+# `tinytie exercise 2`: first the loop, then the line without a loop, then the
+# rows that must be zero.
 #
 # **Then read** `tinytie/ops/embedding.py`: its second half, where repeated
 # words are grouped and summed.

@@ -203,9 +203,9 @@ print(f"first loss: {big:.1f} nats with E of size 1, and {small:.2f} = ln 1000 w
 #
 # ## Exercise
 #
-# Open `lessons/exercises/03_gradient_of_a_softmax.py` and run `tinytie
-# exercise 3`: cut a text into questions and answers, write the gradient, and
-# find the mistake in a loss that looks right.
+# Open `lessons/exercises/03_gradient_of_a_softmax.py` and run
+# `tinytie exercise 3`: cut a text into questions and answers, write the
+# gradient, and find the mistake in a loss that looks right.
 #
 # **Then read** `tinytie/ops/softmax.py`, the textbook, and
 # `tinytie/ops/head.py`, what models run: the same numbers with a single array

@@ -173,9 +173,9 @@ for rule, claim in rules.items():
 #
 # ## Exercise
 #
-# Open `lessons/exercises/04_one_matrix_two_paths.py` and run `tinytie exercise
-# 4`: write dE yourself; then predict which of five wrong rules the check
-# rejects. One of them passes on some batches.
+# Open `lessons/exercises/04_one_matrix_two_paths.py` and run
+# `tinytie exercise 4`: write dE yourself; then predict which of five wrong
+# rules the check rejects. One of them passes on some batches.
 #
 # **Then read** `tinytie/ops/linear.py` and `tinytie/models/language_model.py`:
 # a product with its gradients, and the one line that adds the paths of E.

@@ -256,12 +256,13 @@ else:
 #
 # ## Exercise
 #
-# Open `lessons/exercises/09_the_tied_model_whole.py` and run `tinytie exercise
-# 9`: say which line may be broken, write what shrinks a failing sentence, and
-# assemble the whole model from its functions. Then run `tinytie my-model`: it
-# puts **your own** functions of lessons 02, 03, 07, 08 and 09 on one page,
-# `my_model.py`, and checks all seven gradients. Where you have skipped an
-# exercise, the reference function stands in its place, and it says so.
+# Open `lessons/exercises/09_the_tied_model_whole.py` and run
+# `tinytie exercise 9`: say which line may be broken, write what shrinks a
+# failing sentence, and assemble the whole model from its functions. Then run
+# `tinytie my-model`: it puts **your own** functions of lessons 02, 03, 07, 08
+# and 09 on one page, `my_model.py`, and checks all seven gradients. Where you
+# have skipped an exercise, the reference function stands in its place, and it
+# says so.
 #
 # **Then read** `tinytie/models/rnn_lm.py` and `tests/ops/test_gradients.py`:
 # the model of this lesson, and the one test that checks every operation.

@@ -249,11 +249,11 @@ print(f"best perplexity on 3,000 words: {said}")
 #
 # ## Exercise
 #
-# Open `lessons/exercises/14_different_widths.py` and run `tinytie exercise
-# 14`: the gradients of a penalized projection, then a clipped step that leaves
-# the frozen rows alone. (A gradient is *clipped* when it is scaled down to a
-# largest norm. Rows that stay must not shorten the others' step, so the norm
-# is that of what moves.)
+# Open `lessons/exercises/14_different_widths.py` and run
+# `tinytie exercise 14`: the gradients of a penalized projection, then a
+# clipped step that leaves the frozen rows alone. (A gradient is *clipped* when
+# it is scaled down to a largest norm. Rows that stay must not shorten the
+# others' step, so the norm is that of what moves.)
 #
 # **Then read** `tinytie/models/rnn_lm.py` and `tinytie/text/pretrained.py`:
 # where P stands, and how vectors from a file become rows.

@@ -289,9 +289,9 @@ print(f"tied {total:,} parameters, untied {total + parts['E']:,}")
 #
 # ## Exercise
 #
-# Open `lessons/exercises/17_the_tied_transformer.py` and run `tinytie exercise
-# 17`: write the causal weights, then the gradient of a tied matrix whose
-# lookup is scaled.
+# Open `lessons/exercises/17_the_tied_transformer.py` and run
+# `tinytie exercise 17`: write the causal weights, then the gradient of a tied
+# matrix whose lookup is scaled.
 #
 # **Then read** `tinytie/ops/attention.py` and
 # `tinytie/models/transformer_block.py`: attention with its gradient, and two
