@@ -350,8 +350,8 @@ print(f"tied without a body: {without:.2f} nats, with a body: {with_body:.2f}")
 # Open `lessons/exercises/18_from_here_to_a_framework.py` and run `tinytie exercise 18`: rewrite a
 # layer as a pullback, then put the number to five sentences that you will read again.
 #
-# **Then read** `tinytie/ops/registry.py`: the list of all operations; then the source of the
-# framework that you use.
+# **Then read** `tinytie/ops/registry.py`: the list of all operations; then `lessons/FRAMEWORKS.md`,
+# the names that your framework has for the arrays of ours.
 #
 # **The last line of the run** should be
 #

@@ -16,7 +16,8 @@ SOURCES = sorted(ROOT.rglob("*.py"))
 # imports flow one way: a part knows those of a smaller number, and its equals
 LEVEL = {
     "errors": 0, "printable": 0, "ops": 1, "models": 2, "gradcheck": 3, "measure": 4, "text": 4,
-    "files": 5, "training": 5, "experiments": 6, "names": 6, "plots": 7, "course": 7, "cli": 8,
+    "files": 5, "interchange": 5, "training": 5, "experiments": 6, "names": 6, "plots": 7,
+    "course": 7, "cli": 8,
 }  # fmt: skip
 CONTRACT = [
     "RNNLM", "LSTMState", "Dropout", "Masks", "check_gradients", "check_model", "count_parameters",

@@ -18,9 +18,12 @@ from tinytie.course.shelf import all_lessons
 from tinytie.models.language_model import LanguageModel
 
 ROOT = Path(__file__).parents[1]
+BODIES, TIMES = "tests/records/README.md", "tests/benchmarks/README.md"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 RECORDS = Path(__file__).parent / "records"
-GUIDES = [ROOT / "README.md", ROOT / "lessons" / "README.md"]
+GUIDES = [
+    ROOT / name / "README.md" for name in ("", "lessons", "tests/records", "tests/benchmarks")
+] + [ROOT / "lessons" / "FRAMEWORKS.md"]
 
 
 def test_the_two_commands_are_on_the_first_screen():
@@ -61,9 +64,11 @@ def test_the_number_of_lessons_is_told():
     assert f"{len(all_lessons())} lessons" in README
 
 
-def rows(heading):
+def rows(heading, page="README.md"):
     """The table below a heading, as lists of cells without the two lines of its head."""
-    section = README.split(f"## {heading}\n")[1].split("\n## ")[0]
+    section = (
+        (ROOT / page).read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    )
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
@@ -86,7 +91,7 @@ def test_the_comparison_is_the_recorded_one():
 
 def test_the_other_bodies_are_the_recorded_ones():
     records = [record_of("compare"), *record_of("bodies").values()]
-    said = [cells for cells in rows("Results") if len(cells) == 4 and "(" in cells[1]]
+    said = rows("Other bodies", BODIES)
     for cells, record in zip(said, records, strict=True):
         assert cells[1:] == [
             f"{spread(arm['test_perplexity'])} ({arm['width']}; {arm['parameters']:,})"
@@ -94,8 +99,17 @@ def test_the_other_bodies_are_the_recorded_ones():
         ]
 
 
+def test_the_other_bodies_in_one_sentence_are_the_recorded_ones():
+    told = re.search(r"GRU ([\d.]+) and ([\d.]+), LSTM ([\d.]+) and\n([\d.]+), Transformer "
+                     r"([\d.]+) and ([\d.]+)", README)  # fmt: skip
+    assert told is not None
+    arms = [record["arms"][i] for record in record_of("bodies").values() for i in (0, 2)]
+    means = [f"{arm['test_perplexity']['mean']:.1f}" for arm in arms]
+    assert list(told.groups()) == means
+
+
 def test_the_rows_of_the_recipe_are_the_recorded_ones():
-    said = [cells for cells in rows("Results")[3:] if len(cells) == 5][-5:]
+    said = rows("The recipe of Press and Wolf on a small text", BODIES)
     for cells, row in zip(said, record_of("press_wolf").values(), strict=True):
         perplexities = [f"{row[part]:.1f}" for part in ("train", "valid", "test")]
         assert cells[1:] == [f"{row['parameters']:,}", *perplexities]
@@ -103,7 +117,7 @@ def test_the_rows_of_the_recipe_are_the_recorded_ones():
 
 def test_the_times_are_the_recorded_ones():
     shapes = record_of("speed")["shapes"]
-    for cells in rows("Speed")[: len(shapes)]:
+    for cells in rows("Speed", TIMES):
         measured = [f"{one['ms']:.3g} ({one['ratio']:.2f})" for one in shapes[cells[0]].values()]
         assert [cell for cell in cells[5:] if cell] == measured
 
@@ -116,7 +130,7 @@ def exponent(points):
 
 def test_the_growth_is_the_recorded_one():
     sizes = record_of("growth")["sizes"]
-    for cells, (name, points) in zip(rows("Speed")[-len(sizes) :], sizes.items(), strict=True):
+    for cells, (name, points) in zip(rows("Growth", TIMES), sizes.items(), strict=True):
         ends = lambda key, form, both=(points[0], points[-1]): " → ".join(
             f"{point[key]:{form}}" for point in both
         )

@@ -9,6 +9,7 @@ from tinytie.gradcheck import (
     check_operation,
     check_vjp,
 )
+from tinytie.interchange.pytorch import from_torch, to_torch
 from tinytie.measure.parameters import count_parameters
 from tinytie.models.feedforward_lm import FeedForwardLM
 from tinytie.models.masks import Dropout, Masks
@@ -35,10 +36,12 @@ __all__ = [
     "check_operation",
     "check_vjp",
     "count_parameters",
+    "from_torch",
     "load",
     "load_checkpoint",
     "resize_vocabulary",
     "save",
     "tie_weights",
+    "to_torch",
     "untie_weights",
 ]

@@ -13,7 +13,8 @@ LESSONS = Path(__file__).resolve().parents[1]
 
 def pictures_folder() -> Path:
     """`pictures` beside the lessons; in the working folder where nobody may write there."""
-    return (LESSONS if os.access(LESSONS, os.W_OK) else Path.cwd()) / "pictures"
+    ours = LESSONS.name != "_lessons" and os.access(LESSONS, os.W_OK)  # not in a package's own
+    return (LESSONS if ours else Path.cwd()) / "pictures"
 
 
 def save_figure(figure: Figure, name: str) -> str:

@@ -122,7 +122,6 @@ WRONG = [
     ["exercise", "--folder", "esc\x1b[2J"],
     ["sample", "model", "--seed", "9" * 5000],
     ["\x1b[2J"],
-    [],
 ]
 
 

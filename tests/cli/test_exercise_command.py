@@ -77,3 +77,14 @@ def test_the_same_check_through_pytest_in_a_students_folder(tmp_path):
     assert "2 failed, 4 passed" in process.stdout
     assert "tied_backward: lesson 04, exercise 1: write the gradient" in process.stdout
     assert "Traceback" not in process.stdout
+
+
+def test_start_copies_the_exercises_out_and_never_over_an_answer(tmp_path, capsys):
+    mine = tmp_path / "my answers"
+    assert main(["exercise", "2", "--start", str(mine)]) == 0
+    (file,) = mine.iterdir()
+    file.write_bytes((SOLUTIONS / file.name).read_bytes())
+    assert main(["exercise", "--start", str(mine), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert found["kept"] == [file.name] and len(found["new"]) == len(list(mine.iterdir())) - 1
+    assert main(["exercise", "2", "--folder", str(mine)]) == 0

@@ -53,7 +53,7 @@ def test_a_body(text, capsys, tmp_path, monkeypatch):
 
 def test_a_command(capsys, monkeypatch):
     module = types.ModuleType("mine")
-    module.HELP = "a command from outside"
+    module.HELP, module.EXAMPLE = "a command from outside", "tinytie mine"
     module.add_arguments = lambda parser: parser.add_argument("--answer", type=int)
     module.run = lambda args: ({"answer": args.answer}, 0)
     monkeypatch.setitem(sys.modules, "mine", module)

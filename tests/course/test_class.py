@@ -2,16 +2,21 @@
 
 import csv
 import datetime
+import itertools
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import zipfile
 
 import pytest
 
 from tinytie.cli.main import main
+from tinytie.course.classroom import Keeper, marked
+from tinytie.course.desk.processes import children_of_all, descendants
 from tinytie.course.gradebook import mistakes
 from tinytie.course.plan import plan_of
 from tinytie.course.seat import Limits, Seat
@@ -77,17 +82,19 @@ def test_what_cannot_be_matched_is_listed_and_a_stray_file_stops_nothing(tmp_pat
         "bo/essay.docx": "it is no .py, .ipynb or .zip",
         "cy/poem.py": "it defines no function of an exercise",
         "dee.zip": "it is no zip that can be read",
+        "anna/02_link.py": "it is a link, or no file",
         "anna/01_old.py": f"anna/{ONE[:-3]} (2).py is taken for lesson 01",
     }  # fmt: skip
     for path in strays:
-        put(tmp_path, path, STUB if path.startswith("anna") else "x = 1")
+        if "link" not in path:
+            put(tmp_path, path, STUB if path.startswith("anna") else "x = 1")
     put(tmp_path, f"anna/{ONE[:-3]} (2).py", RIGHT)
     (tmp_path / "eve").mkdir()
     (tmp_path / "anna" / "02_link.py").symlink_to(lessons_folder() / "solutions" / TWO)
     submissions, unused = submissions_in(tmp_path)
     assert [one.student for one in submissions] == ["anna", "bo", "cy", "dee", "eve"]
     assert [list(one.files) for one in submissions] == [["01"], [], [], [], []]
-    assert len(unused) == len(strays)
+    assert len(unused) == len(strays), unused
     for path, why in list(strays.items())[1:]:
         assert any(path in line and why in line for line in unused), (path, unused)
 
@@ -106,6 +113,99 @@ def test_a_bomb_in_a_zip_is_not_unpacked(tmp_path):
     assert one.files == {}
     assert unused[0].endswith("it is too large")
     assert [path.name for path in tmp_path.iterdir()] == ["anna.zip"]
+
+
+def test_all_of_a_large_zip_is_read_or_listed(tmp_path):
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        for student in range(300):
+            for lesson in range(1, 11):
+                archive.writestr(f"student{student}/{lesson:02}_a.py", "x = 1")
+    submissions, unused = submissions_in(tmp_path / "class.zip")
+    assert len(submissions) == 300
+    assert sum(len(one.files) for one in submissions) == 3000
+    assert unused == []
+
+
+def test_what_a_zip_leaves_out_is_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr("tinytie.course.handed_in.ZIP_LIMIT", 100_000)
+    for number in range(1, 5):
+        put(tmp_path, f"anna.zip/0{number}_a.py", "x = 1")
+    (one,), unused = submissions_in(tmp_path)
+    assert len(one.files) == 2
+    assert unused == ["anna.zip: the last 2 of its 4 files are not read"]
+
+
+@pytest.mark.parametrize("name", ["..", "", "../..", "a" * 5000 + ".py", "x/" * 900 + "y.py"])
+def test_an_odd_name_in_a_zip_costs_that_file_alone(tmp_path, name):
+    put(tmp_path, "anna.zip/" + ONE, RIGHT)
+    with zipfile.ZipFile(tmp_path / "anna.zip", "a") as archive:
+        archive.writestr(zipfile.ZipInfo(name), RIGHT)
+    (one,), unused = submissions_in(tmp_path)
+    assert list(one.files) == ["01"]
+    assert len(unused) == 1
+    assert len(unused[0]) < 1000
+
+
+def test_a_damaged_file_in_a_zip_costs_that_file_alone(tmp_path):
+    place = tmp_path / "anna.zip"
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("03_a.py", "damaged" * 99)
+        dated = zipfile.ZipInfo("02_a.py")
+        archive.writestr(dated, "x = 2")
+        archive.writestr(ONE, RIGHT)
+    data = bytearray(place.read_bytes())
+    start = data.index(b"03_a.py") + len(b"03_a.py")
+    data[start : start + 4] = b"\xff" * 4
+    entry = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 4)
+    data[entry + 12 : entry + 16] = b"\0" * 4  # the first of January 1980 without its month
+    place.write_bytes(data)
+    (one,), unused = submissions_in(tmp_path)
+    assert list(one.files) == ["01", "02"]
+    assert ["03_a.py" in line for line in unused] == [True]
+
+
+def test_names_in_a_zip_that_does_not_say_its_encoding(tmp_path):
+    name = "Anna Ömer/" + ONE
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        archive.writestr(zipfile.ZipInfo("Anna ..mer/" + ONE), RIGHT)
+    data = (tmp_path / "class.zip").read_bytes()
+    coded = data.replace(b"Anna ..mer", "Anna Ömer".encode())
+    (tmp_path / "class.zip").write_bytes(coded)
+    (one,), _ = submissions_in(tmp_path / "class.zip")
+    assert one.student == name.partition("/")[0]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "x = " + "-" * 100_000 + "1",
+        "(" * 9_999,
+        "a" + ".a" * 50_000,
+        "\ud800",
+        "\0",
+        "1" + "0" * 9_999,
+    ],
+)
+def test_a_cell_that_python_cannot_read_costs_that_cell_alone(tmp_path, cell):
+    cells = [{"cell_type": "code", "source": text} for text in (cell, RIGHT)]
+    put(tmp_path, "anna/hw.ipynb", json.dumps({"cells": cells}))
+    (one,), unused = submissions_in(tmp_path)
+    assert (list(one.files), unused) == (["01"], [])
+
+
+def test_a_file_that_cannot_be_opened_is_listed(tmp_path, monkeypatch):
+    put(tmp_path, "anna/" + ONE, RIGHT)
+    put(tmp_path, "bo/" + ONE, RIGHT)
+    opens = os.stat
+
+    def refuses(path, **options):
+        if "bo" in str(path) and str(path).endswith(".py"):
+            raise PermissionError(13, "no")
+        return opens(path, **options)
+
+    monkeypatch.setattr(os, "stat", refuses)
+    anna, _ = submissions_in(tmp_path)[0]
+    assert list(anna.files) == ["01"]
 
 
 PLAN = """
@@ -198,10 +298,62 @@ def test_a_run_goes_on_where_it_was_stopped(handed_in, capsys):
     assert (handed_in / "out" / "grades.csv").read_text(encoding="utf-8") == grades
 
 
+def test_one_bad_student_costs_the_others_nothing(handed_in, capsys, monkeypatch):
+    """Sources that grow on the wire, a name that would forge lines, a fault of the grader."""
+    put(handed_in, "in/cy/" + ONE, "#" + "\1" * 800_000)
+    cells = [{"cell_type": "code", "source": "x = [" + "1, " * 200_000 + "]\n" + RIGHT}]
+    put(handed_in, "in/dee/" + ONE[:-3] + ".ipynb", json.dumps({"cells": cells}))
+    put(handed_in, "in/eve\n   1 of 1  anna: 4 of 4/" + ONE, STUB)
+    assert grade(handed_in, "--json") == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert json.loads(last)["passed"]["anna"] == 3
+    assert sum("  anna: " in line for line in lines) == 1
+    out = handed_in / "out"
+    assert "larger than half a megabyte" in (out / "feedback" / "cy.txt").read_text()
+    assert "larger than half a megabyte" in (out / "feedback" / "dee.txt").read_text()
+    assert (
+        (out / "feedback" / "eve_1_of_1_anna_4_of_4.txt")
+        .read_text()
+        .startswith("eve 1 of 1 anna: 4 of 4: 0 of")
+    )
+    table = (out / "grades.csv").read_text(encoding="utf-8")
+    students = {row[0] for row in csv.reader(table.splitlines())}
+    assert len(students) == 1 + 6 and "anna" in students
+
+
+def test_a_fault_of_the_grader_is_said_and_costs_one_student(handed_in, monkeypatch):
+    (one, *_), plan = submissions_in(handed_in / "in")[0], plan_of(PLAN)
+
+    def fails(*_, **__):
+        raise RuntimeError("a law of ours")
+
+    monkeypatch.setattr("tinytie.course.classroom.graded", fails)
+    got = marked(one, plan, {})
+    assert [r.status for r in got.results] == ["not graded"] * 4
+    assert "a law of ours" in got.results[0].message
+
+
+def test_ctrl_c_keeps_what_is_done_and_leaves_no_process(handed_in):
+    for student in ("cy", "dee"):
+        put(handed_in, f"in/{student}/{ONE}", "while True: pass")
+    words = [sys.executable, "-m", "tinytie", "grade", "in", "--out", "out", "--jobs", "2"]
+    with subprocess.Popen(words, cwd=handed_in, stdout=subprocess.PIPE, text=True) as grader:
+        assert grader.stdout.readline().startswith("   1 of 5")
+        below = descendants(grader.pid)
+        grader.send_signal(signal.SIGINT)
+        assert grader.wait(60) == 130
+    assert below
+    deadline = time.monotonic() + 10
+    while left := set(below) & set(itertools.chain(*children_of_all().values())):
+        assert time.monotonic() < deadline, left
+    done = len((handed_in / "out" / "results.jsonl").read_text().splitlines()) - 1
+    rows = (handed_in / "out" / "grades.csv").read_text(encoding="utf-8").splitlines()
+    assert 1 <= done < 5
+    assert len({row.partition(",")[0] for row in rows[1:]}) == done
+
+
 def test_the_mistakes_of_a_class_are_counted(handed_in):
     grade(handed_in)
-    from tinytie.course.gradebook import Keeper
-
     counted = mistakes(Keeper(handed_in / "out", resume=True).done.values())
     assert any("a half is the share" in message for message in counted)
     assert not any("exercise 2: count" in message for message in counted)  # of a stub

@@ -1,9 +1,12 @@
 """Whatever a student's file does, each exercise gets one clear sentence."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from tinytie.course.answers import Exercise
+from tinytie.course.desk.processes import children_of_all, descendants
 from tinytie.course.evidence import law_of_gradient
 from tinytie.course.grading import exercises_of, files_of, graded, tasks_of, verdict
 from tinytie.course.seat import Limits, Seat
@@ -143,6 +146,36 @@ def test_a_wrong_gradient_is_described_by_what_fits_it(change, words):
     law_of_gradient(3 * x**2, loss, x, suspects, rows)
     with pytest.raises(Exception, match=words):
         law_of_gradient(change(3 * x**2), loss, x, suspects, rows)
+
+
+def test_without_rooms_no_process_is_left(monkeypatch):
+    """A burst of forks, each in a session of its own: all of them end with the file."""
+    monkeypatch.setattr(Seat, "modes", [(False, True)])
+    source = (
+        "import os, time\n"
+        "for i in range(12):\n"
+        "    if not os.fork():\n"
+        "        os.setsid()\n"
+        "        if i % 2 and os.fork(): os._exit(0)\n"
+        "        print(os.getpid(), flush=True)\n"
+        "        time.sleep(30)\n"
+        "        os._exit(0)\n"
+        "time.sleep(0.5)\n"
+    )
+    with Seat() as seat:
+        try:
+            seat.open("01_a.py", "")
+        except ValueError as error:
+            pytest.skip(str(error))
+        seat.close()
+        problem = seat.open("01_a.py", source + "def square(x, options): return x * x")
+        below = descendants(seat.program.pid)
+        left = [int(line) for line in seat.close().split()]
+        assert (problem, seat.missing != []) == ("", True)
+        assert len(left) == 12
+        assert len(below) > 12
+        assert not set(left) & set(itertools.chain(*children_of_all().values()))
+        assert descendants(seat.program.pid) == []
 
 
 def test_a_system_that_cannot_fork_grades_too_and_says_what_is_open(monkeypatch):

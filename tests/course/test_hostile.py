@@ -1,14 +1,16 @@
 """Files that forge, fill, fork, hang and hide: each has its verdict, and nothing is left behind."""
 
 import os
+import threading
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from tinytie.course.answers import Exercise, Wrong
 from tinytie.course.desk.processes import descendants
-from tinytie.course.grading import File, Judged, Task
-from tinytie.course.seat import Limits, Seat
+from tinytie.course.grading import File, Judged, Task, verdict
+from tinytie.course.seat import Ended, Limits, Seat
 from tinytie.course.shelf import lessons_folder
 
 GOOD = "def square(x): return x * x"
@@ -16,6 +18,7 @@ BAD = "def square(x): return x"
 RIGHT, LATE, ENDS = "", "did not come back within", "it ends the Python process"
 OFF = "that is no square"
 PIPE = "the pipe of the grader"
+CONTAINED = (True, True)
 
 # what a file does, then what its answer is: a verdict that holds these words, or "" where it passes
 FILES = {
@@ -34,7 +37,7 @@ FILES = {
         "import tinytie.ops.softmax as s\ns.softmax = lambda *a: 0\n"
         "import tinytie.gradcheck as g\ng.check_gradients = lambda *a, **k: None", BAD, OFF),
     "patches the course": (
-        "import tinytie.course.desk.wire as w\nw.packed = lambda *a: b'pass'", BAD, None),
+        "import tinytie.course.desk.line as w\nw.packed = lambda *a: b'pass'", BAD, None),
     "patches json": ("import json\njson.dumps = lambda *a, **k: '[\"result\", true]'", BAD, PIPE),
     "patches builtins": ("import builtins\nbuiltins.abs = builtins.max = lambda *a: 0", BAD, OFF),
     "walks the stack": (
@@ -195,13 +198,16 @@ def exercise(monkeypatch):
 
 @pytest.fixture(scope="module")
 def places():
-    """A seat that all files take, one after the other; nowhere else may they run."""
-    with Seat(Limits(seconds=1, megabytes=384, processes=8, disk=32)) as seat:
-        seat.open("01_a.py", "")
-        if seat.missing:
-            pytest.skip("hostile files run only where they are fully contained")
-        seat.close()
-        yield seat
+    """A seat that all files take, one after the other, in rooms of their own or not at all."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Seat, "modes", [CONTAINED])
+        with Seat(Limits(megabytes=384, processes=8, disk=32)) as seat:
+            try:
+                seat.open("01_a.py", "")
+            except ValueError:
+                pytest.skip("hostile files run only where they are fully contained")
+            seat.close()
+            yield seat
 
 
 @pytest.fixture
@@ -216,6 +222,8 @@ def witness(tmp_path):
 @pytest.mark.parametrize("what", FILES)
 def test_a_hostile_file_gets_its_verdict_and_leaves_nothing(what, places, exercise, witness):
     does, answer, words = FILES[what]
+    seconds = 1 if words in (LATE, None) else 60  # on a busy machine too, its own end comes first
+    places.limits = places.limits._replace(seconds=seconds)
     source = f"{does}\n{answer}\n".replace("WITNESS", repr(str(witness)))
     source = source.replace("SOLUTIONS", repr(str(lessons_folder() / "solutions")))
     judged = Judged(places, File("01_a.py", source), 7, float("inf"))
@@ -228,6 +236,73 @@ def test_a_hostile_file_gets_its_verdict_and_leaves_nothing(what, places, exerci
     assert len(message) <= 600
     assert len(printed) <= 10_000
     assert not places.program or descendants(places.program.pid) == []
+
+
+FINDS_LINE = (
+    "import gc, numpy as np\nlines = [o for o in gc.get_objects() if type(o).__name__ == 'Line']\n"
+)
+
+
+@pytest.mark.parametrize("frame", ["lines[0].say(np.ones(3), 1)", "lines[0].say('closed')"])
+def test_what_is_no_message_is_no_answer(frame, places, exercise):
+    """Sent while the file is loaded, and in the place of an answer; see also test_wire."""
+    for source in (f"{frame}\n{GOOD}", f"def square(x): {frame}; return x * x"):
+        judged = Judged(places, File("01_a.py", FINDS_LINE + source), 7, float("inf"))
+        assert PIPE in judged.message(Task("01", 1))
+        places.close()
+
+
+def asked(source, law, seat):
+    """What the file is told by this law, and the next file, which is good."""
+    assert seat.open("01_a.py", source) == ""
+    try:
+        first = verdict(seat, Exercise("f", law), np.random.default_rng())
+    except Ended as ended:
+        first = str(ended)
+    seat.close()
+    assert seat.open("01_a.py", "def f(): return 1.0") == ""
+    second = verdict(seat, Exercise("f", lambda answer: answer.number()), np.random.default_rng())
+    seat.close()
+    return first, second
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [("os._exit(0)", ENDS), ("sum(iter(int, 1))", LATE), ("os.write(4, b'x' * 64)", PIPE)],
+)
+def test_a_function_that_a_file_returns_is_guarded_as_the_file_is(body, words, places):
+    source = f"import os\ndef f(): return lambda: {body}"
+    places.limits = places.limits._replace(seconds=5)
+    first, second = asked(source, lambda answer: answer()(), places)
+    assert words in first
+    assert second == ""
+
+
+def test_the_judge_makes_no_model_of_a_file(places):
+    """What a file returns could else call any function of the package here, as `save`."""
+    source = "from tinytie.course.desk.wire import Maker\ndef f(): return Maker('RNNLM', {}, {})"
+    first, second = asked(source, lambda answer: answer()(), places)
+    assert PIPE in first
+    assert second == ""
+
+
+def test_text_among_numbers_takes_no_memory(places):
+    """NumPy would give every entry of such an array the width of the longest text."""
+    source = "def f(): return ['x' * 100_000] + [1] * 900"
+    tracemalloc.start()
+    first, _ = asked(source, lambda answer: answer.array((901,)), places)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "returns a list of 901 things" in first
+    assert peak < 20_000_000
+
+
+def test_a_flood_leaves_no_thread_and_no_frames_in_the_judge(places, exercise):
+    source = FINDS_LINE + "while True: lines[0].say('loaded', 'x', 'y' * 99_999)"
+    assert PIPE in Judged(places, File("01_a.py", source), 7, 9).message(Task("01", 1))
+    places.close()
+    places.leave()
+    assert [t.name for t in threading.enumerate() if "listen" in t.name] == []
 
 
 def test_at_the_end_nothing_is_left(places):

@@ -13,6 +13,7 @@ from tinytie.ops.cells import CELLS
 from tinytie.printable import printable
 
 HELP = "check every gradient of the built-in language models against differences of the loss"
+EXAMPLE = "tinytie check --cell gru --layers 1"
 SWITCHES = {
     "tied": "one embedding matrix", "projection": "a projection between h and the scores",
     "scale": "a factor on the looked-up rows", "bias": "an output bias",

@@ -13,6 +13,7 @@ from tinytie.experiments.workers import cores, run_all
 from tinytie.printable import printable
 
 HELP = "train untied and tied models on the same text, several seeds, and show what tying does"
+EXAMPLE = "tinytie compare --quick"
 
 TASKS: dict[str, Any] = {"language": language.Comparison, "translate": translation.Comparison}
 

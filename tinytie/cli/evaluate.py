@@ -6,20 +6,19 @@ import math
 import numpy as np
 
 from tinytie.cli.files import file_name
-from tinytie.cli.loading import Loaded, load_for_text
+from tinytie.cli.loading import MODEL, Loaded, load_for_text
 from tinytie.cli.table import table
 from tinytie.measure.perplexity import predict, word_probabilities
 from tinytie.printable import printable
 from tinytie.text.files import read_text
-from tinytie.text.tokenizers import EOS, UNK, tokenize
+from tinytie.text.tokenizers import UNK
 
 HELP = "the perplexity of a text under a saved model, or the probability of a sentence"
+EXAMPLE = "tinytie evaluate model.safetensors --sentence 'the value of the name'"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "model", type=file_name, metavar="MODEL", help="what `tinytie train` has saved"
-    )
+    parser.add_argument("model", type=file_name, metavar="MODEL", help=MODEL)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--text", type=file_name, metavar="FILE", help="a UTF-8 file: its perplexity")
     what.add_argument(
@@ -36,8 +35,8 @@ def run(args: argparse.Namespace) -> tuple[dict, int]:
 
 def evaluate_text(loaded: Loaded, text: str) -> dict:
     """Perplexity over the whole text, every token but the first predicted once."""
-    ids = loaded.vocabulary.encode(tokenize(text, loaded.tokenizer))
-    unknown = float(np.mean(ids == loaded.vocabulary.ids.get(UNK, -1)))
+    ids = loaded.reader.encode(text)
+    unknown = float(np.mean(ids == loaded.reader.unknown))
     prediction = predict(loaded.model, ids)
     if not math.isfinite(prediction.loss):
         raise ValueError("the loss of this text overflows: numbers of the model are too large")
@@ -54,18 +53,18 @@ def evaluate_text(loaded: Loaded, text: str) -> dict:
 
 
 def evaluate_sentence(loaded: Loaded, sentence: str) -> dict:
-    """P(w_1 … w_n <eos>) = Π P(w_t | w_1 … w_{t−1}), after the end of a line before it."""
-    tokens = tokenize(sentence, loaded.tokenizer)
-    if tokens == [EOS]:
+    """P(w_1 … w_n) = Π P(w_t | w_1 … w_{t−1}), after the end of a text; of words, with <eos>."""
+    reader = loaded.reader
+    if not len(reader.begin(sentence)):
         raise ValueError("the sentence is empty: there is no word to predict")
-    ids = loaded.vocabulary.encode([EOS, *tokens])
-    words = loaded.vocabulary.decode(ids[1:])
+    ids = np.append(reader.start, reader.encode(sentence))
+    words = [reader.words[i] for i in ids[1:]]
     probabilities = word_probabilities(loaded.model, ids)
     nats = -np.log(probabilities)
     rows = [
-        [printable(shown(token, word)), f"{p:.2e}", f"{cost:.3f}", f"{total:.3f}"]
-        for token, word, p, cost, total in zip(
-            tokens, words, probabilities, nats, nats.cumsum(), strict=True
+        [printable(piece), f"{p:.2e}", f"{cost:.3f}", f"{total:.3f}"]
+        for piece, p, cost, total in zip(
+            reader.pieces(sentence), probabilities, nats, nats.cumsum(), strict=True
         )
     ]
     print(table(["word", "P(word | before)", "-log P", "sum"], rows))
@@ -80,8 +79,3 @@ def evaluate_sentence(loaded: Loaded, sentence: str) -> dict:
         "log_probability": -total,
         "perplexity": math.exp(total / len(words)),
     }
-
-
-def shown(token, word):
-    """The word, and what the vocabulary makes of it where that differs."""
-    return token if token == word else f"{token} ({word})"

@@ -3,12 +3,16 @@
 import secrets
 from pathlib import Path
 
+from tinytie.cli.files import file_name
 from tinytie.cli.options import above_zero
 from tinytie.course.grading import files_of, graded, tasks_of
+from tinytie.course.handouts import answers_folder, hand_out
 from tinytie.course.seat import Limits
-from tinytie.course.shelf import hint, lessons_folder
+from tinytie.course.shelf import hint
+from tinytie.printable import printable
 
 HELP = "check the answers to a lesson's exercises, or to all"
+EXAMPLE = "tinytie exercise --start my-answers"
 
 
 def add_arguments(parser):
@@ -17,9 +21,13 @@ def add_arguments(parser):
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
+        "--start", type=file_name, metavar="DIR", help="copy the exercises there, to be written"
+    )
+    where.add_argument(
         "--folder", nargs="+", metavar="DIR",
         help="where the answers are (default: lessons/exercises of the checkout that is installed, "
-        "whatever the current folder); several make a table; for a class, see `tinytie grade`",
+        "whatever the current folder; without a checkout, the current folder); several make a "
+        "table; for a class, see `tinytie grade`",
     )  # fmt: skip
     where.add_argument("--solutions", metavar="DIR", help="the same as --folder, for one folder")
     parser.add_argument(
@@ -47,6 +55,8 @@ def run(args):
         print(given)
         return {"hint": given}, 0
     tasks = tasks_of(args.number)
+    if args.start:
+        return start(Path(args.start), sorted({task.lesson for task in tasks})), 0
     folders = folders_of(args)
     seed = secrets.randbits(64)
     found = {str(f): results_of(f, tasks, args, seed, len(folders) == 1) for f in folders}
@@ -57,9 +67,21 @@ def run(args):
     return told, 0 if passed else 1
 
 
+def start(folder, lessons):
+    """Hand out the files of these lessons."""
+    new, kept = hand_out(folder, lessons)
+    shown = printable(str(folder))
+    print(f"{len(new)} files to write in: {shown}")
+    if kept:
+        print(f"{len(kept)} were there and stay as they are")
+    print(f"Check them with `tinytie exercise --folder {shown}`, one with `tinytie exercise "
+          f"{int(lessons[0])} --folder {shown}`.")  # fmt: skip
+    return {"folder": str(folder), "new": [f.name for f in new], "kept": [f.name for f in kept]}
+
+
 def folders_of(args):
     given = args.folder or ([args.solutions] if args.solutions else None)
-    folders = [Path(f) for f in given] if given else [lessons_folder() / "exercises"]
+    folders = [Path(f) for f in given] if given else [answers_folder()]
     for folder in folders:
         if not folder.is_dir():
             raise ValueError(f"{folder} is not a folder; give one that holds 01_….py and so on")

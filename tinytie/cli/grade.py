@@ -5,13 +5,15 @@ from pathlib import Path
 
 from tinytie.cli.exercise import add_limits
 from tinytie.cli.options import few
-from tinytie.course.gradebook import Keeper, grade_class, mistakes, write_all
+from tinytie.course.classroom import Keeper, grade_class
+from tinytie.course.gradebook import mistakes, write_all
+from tinytie.course.grading import cleaned
 from tinytie.course.plan import plan_of
 from tinytie.course.seat import Limits
 from tinytie.course.submissions import submissions_in
-from tinytie.printable import printable
 
 HELP = "grade what a class handed in"
+EXAMPLE = "tinytie grade handed-in --out gradebook"
 
 
 def add_arguments(parser):
@@ -46,13 +48,14 @@ def run(args):
     tell(out, everyone, unused)
     empty = [one.student for one in submissions if not one.files]
     passed = {one.student: sum(r.passed for r in one.results) for one in everyone}
-    return {"passed": passed, "unused": unused}, 1 if unused or empty else 0
+    faults = any(r.status == "not graded" for one in everyone for r in one.results)
+    return {"passed": passed, "unused": unused}, 1 if unused or empty or faults else 0
 
 
 def say(one, done, of):
     passed = sum(result.passed for result in one.results)
-    line = f"{done:4} of {of}  {one.student}: {passed} of {len(one.results)} exercises"
-    print(printable(line), flush=True)
+    line = f"{cleaned(one.student)}: {passed} of {len(one.results)} exercises"
+    print(f"{done:4} of {of}  {line}", flush=True)
 
 
 def draw(out, plan, everyone):
@@ -65,7 +68,7 @@ def draw(out, plan, everyone):
 
 def tell(out, everyone, unused):
     for line in unused:
-        print(printable(f"not used: {line}"))
-    if everyone[0].missing:
-        print(f"not contained on this system: {'; '.join(everyone[0].missing)}")
+        print(cleaned(f"not used: {line}"))
+    if missing := dict.fromkeys(what for one in everyone for what in one.missing):
+        print(f"not contained on this system: {'; '.join(missing)}")
     print(f"{out}: grades.csv, feedback, summary.png")

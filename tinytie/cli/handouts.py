@@ -7,6 +7,7 @@ from pathlib import Path
 from tinytie.course.shelf import lessons_folder
 
 HELP = "make a folder, or a .zip, of the lessons and stubs for students, without answers"
+EXAMPLE = "tinytie handouts course.zip"
 LEFT_OUT = ("solutions", "README.md", "pictures", "__pycache__", ".*", "*.pyc", "my_model.py")
 
 

@@ -4,6 +4,7 @@ from tinytie.course.player import play, steps_of, typed, waits
 from tinytie.course.shelf import all_lessons, find_lesson
 
 HELP = "list the lessons, or play one cell after cell"
+EXAMPLE = "tinytie lesson 1"
 
 
 def add_arguments(parser):

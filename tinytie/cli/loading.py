@@ -1,33 +1,33 @@
 """A saved model together with what turns text into its ids."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tinytie.files.checkpoint import load_checkpoint
+from tinytie.interchange.opening import Opened, open_model
 from tinytie.models.language_model import LanguageModel
-from tinytie.text.tokenizers import EOS, find_tokenizer
-from tinytie.text.vocabulary import Vocabulary
+from tinytie.text.reading import Reader
+
+MODEL = "what `tinytie train` has saved, or a GPT-2: the folder of its files"
 
 
 class Loaded(NamedTuple):
     model: LanguageModel
-    vocabulary: Vocabulary
-    tokenizer: str
+    reader: Reader
 
 
 def load_for_text(path: str) -> Loaded:
     """Raises ValueError where there is no such model, or one that cannot read text."""
+    opened = opened_model(path)
+    if not isinstance(opened.model, LanguageModel):
+        raise ValueError(f"{path!r} holds a {type(opened.model).__name__}, no language model")
     try:
-        checkpoint = load_checkpoint(path)
+        return Loaded(opened.model, opened.reader())
+    except ValueError as error:
+        raise ValueError(f"{path!r}: {error}") from None
+
+
+def opened_model(path: str, **options: Any) -> Opened:
+    """Any model; options as of `open_model`. Raises ValueError where there is none."""
+    try:
+        return open_model(path, **options)
     except FileNotFoundError:
         raise ValueError(f"there is no model {path!r}; `tinytie train` makes one") from None
-    if checkpoint.vocabulary is None or checkpoint.tokenizer is None:
-        raise ValueError(
-            f"{path!r} was saved without a vocabulary or tokenizer, so it has no words"
-        )
-    if not isinstance(checkpoint.model, LanguageModel):
-        raise ValueError(f"{path!r} holds a {type(checkpoint.model).__name__}, no language model")
-    find_tokenizer(checkpoint.tokenizer)
-    vocabulary = Vocabulary(checkpoint.vocabulary)
-    if EOS not in vocabulary.ids:
-        raise ValueError(f"the vocabulary of {path!r} has no {EOS}, where a text would start")
-    return Loaded(checkpoint.model, vocabulary, checkpoint.tokenizer)

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from tinytie.course.handouts import answers_folder
 from tinytie.course.page import page_of
-from tinytie.course.shelf import lessons_folder
 from tinytie.files.atomic import atomic_file
 
 HELP = "put your own functions of the exercises on one page: a language model that trains"
+EXAMPLE = "tinytie my-model --out my-page"
 
 
 def add_arguments(parser):
@@ -19,7 +20,7 @@ def add_arguments(parser):
 def run(args):
     from tinytie.course import trial  # the models are slow to import
 
-    folder = Path(args.folder) if args.folder else lessons_folder() / "exercises"
+    folder = Path(args.folder) if args.folder else answers_folder()
     if not folder.is_dir():
         raise ValueError(f"{args.folder} is not a folder; give one that holds 02_….py and so on")
     page, text = page_of(folder), trial.english()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tinytie.cli.files import figure_file, file_name, save_figure
+from tinytie.cli.loading import MODEL, opened_model
 from tinytie.cli.options import declare, declare_options, given_options, options_from, positive
 from tinytie.experiments.compare import LanguageOptions
 from tinytie.measure.known_models import BYTES, KNOWN_MODELS
@@ -10,12 +11,13 @@ from tinytie.measure.parameters import count_parameters
 from tinytie.printable import printable
 
 HELP = "count parameters: of a model file, of given sizes, or of well-known models"
+EXAMPLE = "tinytie params --vocab-size 50257 --embed 768"
 MIB = 2**20
 
 
 def add_arguments(parser):
     parser.add_argument(
-        "file", type=file_name, nargs="?", help="a model file; without it, the sizes below"
+        "file", type=file_name, nargs="?", help=f"{MODEL}; without it, the sizes below"
     )
     parser.add_argument("--embed", dest="width", type=positive, metavar="D", help="embedding width")
     sizes = ("model", "hidden", "cell", "layers", "heads", "steps", "window")
@@ -40,9 +42,8 @@ def run(args):
     if asked:
         name, count = "these sizes", count_sizes(args)
     else:
-        from tinytie.files.checkpoint import load  # only where a file is read
-
-        name, count = printable(Path(args.file).name), count_parameters(load(args.file))
+        model = opened_model(args.file).model
+        name, count = printable(Path(args.file).name), count_parameters(model)
     print_count(count)
     if args.plot:
         from tinytie.plots.parameters import parts_of_a_model

@@ -22,6 +22,7 @@ from tinytie.text.corpora import topics_corpus
 from tinytie.text.treebank import blank_corpus, is_penn_treebank, treebank_corpus
 
 HELP = "train the rows of a published table again and show them beside it"
+EXAMPLE = "tinytie reproduce press-wolf --rows wt --out runs/press-wolf"
 RECIPES = {recipe.name: recipe for recipe in (PRESS_WOLF, INAN)}
 OF_A_ROW = ("rows", "resume", "save_minutes", "paths", "dropout", "gamma")
 OF_INAN = {"dropout", "gamma", "tau"}

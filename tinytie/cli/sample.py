@@ -2,20 +2,20 @@
 
 import argparse
 
+import numpy as np
+
 from tinytie.cli.files import file_name
-from tinytie.cli.loading import load_for_text
+from tinytie.cli.loading import MODEL, load_for_text
 from tinytie.cli.options import OPTIONS, above_zero, declare, positive
 from tinytie.printable import printable
 from tinytie.text.sampling import generate
-from tinytie.text.tokenizers import EOS, join, tokenize
 
 HELP = "draw text from a saved model"
+EXAMPLE = "tinytie sample model.safetensors --start 'the value' --length 40"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "model", type=file_name, metavar="MODEL", help="what `tinytie train` has saved"
-    )
+    parser.add_argument("model", type=file_name, metavar="MODEL", help=MODEL)
     parser.add_argument("--length", type=positive, default=60, metavar="N", help="tokens (60)")
     parser.add_argument("--start", default="", metavar="TEXT", help="the text to go on from")
     declare(parser, {
@@ -27,12 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> tuple[dict, int]:
-    model, vocabulary, tokenizer = load_for_text(args.model)
-    given = tokenize(args.start, tokenizer)[:-1]  # without the end of its last line
+    model, reader = load_for_text(args.model)
     ids = generate(
-        model, vocabulary.encode([EOS, *given]), args.length,
+        model, np.append(reader.start, reader.begin(args.start)), args.length,
         temperature=args.temperature or 1.0, top_k=args.top_k, rng=args.seed or 0,
     )  # fmt: skip
-    text = join([*given, *vocabulary.decode(ids)], tokenizer)
+    text = reader.go_on(args.start, ids)
     print(printable(text))
-    return {"text": text, "tokens": vocabulary.decode(ids)}, 0
+    return {"text": text, "tokens": [reader.words[i] for i in ids]}, 0

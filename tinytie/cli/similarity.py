@@ -3,19 +3,20 @@
 import numpy as np
 
 from tinytie.cli.files import figure_file, file_name, save_figure
+from tinytie.cli.loading import MODEL, opened_model
 from tinytie.cli.options import declare
-from tinytie.files.checkpoint import load_checkpoint
 from tinytie.measure.neighbours import neighbours, plane, unit_rows
 from tinytie.measure.similarity import agreement, distance_correlation, read_pairs, row_of
 from tinytie.printable import printable
 
 HELP = "compare a checkpoint's word vectors with human similarity scores, and look at them"
+EXAMPLE = "tinytie similarity model.safetensors --neighbours value"
 MAP_WORDS = 40
 
 
 def add_arguments(parser):
     parser.add_argument(
-        "checkpoint", type=file_name, metavar="CKPT", help="a checkpoint with a vocabulary"
+        "checkpoint", type=file_name, metavar="MODEL", help=f"with a vocabulary: {MODEL}"
     )
     parser.add_argument(
         "files", type=file_name, metavar="FILE", nargs="*", help="lines of: word1 word2 score"
@@ -35,8 +36,7 @@ def run(args):
     args.words = 1000 if args.words is None else args.words
     if args.words < 3:
         raise ValueError(f"--words must be at least 3, got {args.words}")
-    words, matrices = embeddings_of(args.checkpoint)
-    ids = {word: row for row, word in enumerate(words)}
+    words, ids, matrices = embeddings_of(args.checkpoint)
     sets = [read_pairs(path) for path in args.files]
     found = {
         "checkpoint": args.checkpoint,
@@ -50,11 +50,14 @@ def run(args):
 
 
 def embeddings_of(path):
-    """The words, and the token matrices by name: E where tied, else E_in and E_out."""
-    model, words, *_ = load_checkpoint(path)
-    if not words or not isinstance(words[0], str):
-        raise ValueError(f"{path}: it holds no list of words; save it with vocabulary=[...]")
-    return words, {name: model.params[name] for name in model.embedding_names}
+    """The words, their rows, and the token matrices by name: E where tied, else E_in and E_out."""
+    opened = opened_model(path)
+    try:
+        words, rows = opened.labels()
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    model = opened.model
+    return words, rows, {name: model.params[name] for name in model.embedding_names}
 
 
 def print_agreements(matrices, ids, sets):
@@ -74,7 +77,7 @@ def print_agreements(matrices, ids, sets):
 def print_distances(args, words, matrices):
     """The correlation between the cosines of all pairs of words, for every two matrices."""
     if args.other:
-        others, second = embeddings_of(args.other)
+        others, _, second = embeddings_of(args.other)
         if others != words:
             raise ValueError(f"{args.other} has another vocabulary than {args.checkpoint}")
         matrices = matrices | {f"other {name}": E for name, E in second.items()}
@@ -105,7 +108,7 @@ def print_neighbours(matrices, words, ids, word):
 def mapped_words(words, ids, sets):
     """Rows to draw, the frequent first: the words of the files; without files, any words."""
     paired = {row_of(word, ids) for s in sets for pair in s.pairs for word in pair[:2]} - {-1}
-    rows = sorted(paired) or [row for row, word in enumerate(words) if word.isalpha()]
+    rows = sorted(paired) or [row for row, word in enumerate(words) if word.strip("␣").isalpha()]
     return np.array(rows[:MAP_WORDS], dtype=int)
 
 

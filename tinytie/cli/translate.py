@@ -3,6 +3,7 @@
 from tinytie.cli import compare
 
 HELP = "train a translator with one, two and three token matrices, and show what tying does"
+EXAMPLE = "tinytie translate --quick"
 run = compare.run
 
 

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytie.course.desk.wire import Maker, Other, Refused
+from tinytie.course.desk.line import Refused
+from tinytie.course.desk.wire import Maker, Other
 from tinytie.course.seat import Seat
 
 __all__ = ["Answer", "Exercise", "Maker", "Refused", "Wrong", "numbers_of", "tuple_of"]
@@ -76,6 +77,8 @@ def numbers_of(result, shape):
         raise Wrong("it returns None: is a return missing?")
     wanted = f"an array of shape {shape}" if shape else "one number"
     try:
+        if not all_numbers(result):
+            raise TypeError("text in an array takes the width of the longest")
         array = np.array(result)
         if array.dtype.kind not in "biuf":
             raise TypeError(array.dtype)
@@ -88,6 +91,12 @@ def numbers_of(result, shape):
     if not np.isfinite(array).all():
         raise Wrong("its result holds NaN or infinity")
     return array.astype(float)
+
+
+def all_numbers(result):
+    if isinstance(result, tuple | list):
+        return all(map(all_numbers, result))
+    return isinstance(result, int | float | np.ndarray | np.number)
 
 
 def kind_of(result):

@@ -19,7 +19,7 @@ from tinytie.course.shelf import graded_lessons, laws_of
 from tinytie.printable import printable
 
 PATIENCE = 6  # how often a student may use up the time of an exercise
-SOURCE_LIMIT = 1_000_000  # bytes of a file
+SOURCE_LIMIT = 500_000  # bytes of a file; in a frame up to six times as many
 
 
 class Task(NamedTuple):
@@ -42,7 +42,7 @@ class Result(NamedTuple):
     function: str
     passed: bool
     message: str  # why not, in words
-    status: str  # "passed", "failed", or "missing" where there is no file
+    status: str  # "passed", "failed", "missing" (there is no file), or "not graded"
 
 
 def exercises_of(lesson: str) -> list[Exercise]:
@@ -82,7 +82,7 @@ def files_of(folder: Path, lessons: Iterable[str]) -> dict[str, File]:
 def read_file(name: str, data: bytes) -> File:
     """A Python file as text, in the encoding that it declares."""
     if len(data) > SOURCE_LIMIT:
-        return File(name, "", f"{name} is larger than a megabyte")
+        return File(name, "", f"{name} is larger than half a megabyte")
     try:
         return File(name, importlib.util.decode_source(data))
     except (SyntaxError, UnicodeDecodeError, LookupError) as error:

@@ -72,23 +72,17 @@ class Program:
             os.set_blocking(self.pipe.fileno(), False)
         self.frames: queue.Queue = queue.Queue(2)
         self.printed, self.mark, self.quiet = bytearray(), b"", threading.Event()
-        for work in (self.listen, self.drain):
-            threading.Thread(target=work, daemon=True).start()
+        self.listener = threading.Thread(target=self.listen, daemon=True)
+        for thread in (self.listener, threading.Thread(target=self.drain, daemon=True)):
+            thread.start()
 
     def listen(self):
         """Frames as they come; None after the last."""
         try:
             while True:
-                self.frames.put(read_frame(self.read))
+                self.frames.put(read_frame(self.answers.read))
         except (EOFError, Garbled, OSError, ValueError):
             self.frames.put(None)
-
-    def read(self, n):
-        parts = []
-        while n and (part := self.answers.read(n)):
-            parts.append(part)
-            n -= len(part)
-        return b"".join(parts)
 
     def drain(self):
         """What the file prints: the beginning is kept, the rest is read and dropped."""
@@ -137,7 +131,16 @@ class Program:
         self.running.discard(self)
         if not self.rooms:  # in rooms the system ends them all
             self.sweep()
+        if self.process is not None:
+            self.drop_frames()
         remove(self.place)
+
+    def drop_frames(self):
+        """The listener may wait for somebody to take them; nobody will."""
+        for _ in range(100):
+            if self.listener.is_alive():
+                with contextlib.suppress(queue.Empty):
+                    self.frames.get(timeout=0.01)
 
     def sweep(self):
         """What a file left alive, by killing what watches over it, has become our child by now."""

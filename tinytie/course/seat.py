@@ -10,8 +10,9 @@ import sys
 import time
 from typing import ClassVar, NamedTuple
 
+from tinytie.course.desk.line import Closed, Line, Refused
 from tinytie.course.desk.supervise import ENDED
-from tinytie.course.desk.wire import Closed, Garbled, Line, Refused
+from tinytie.course.desk.wire import Garbled
 from tinytie.course.program import Late, Program
 
 CALLBACK_LIMIT = 1_000_000  # bytes that a student's file may send to a function of the judge
@@ -19,6 +20,10 @@ CALLBACK_LIMIT = 1_000_000  # bytes that a student's file may send to a function
 
 class Ended(Exception):  # noqa: N818
     """The student's process is gone, or had to go; the message is a sentence for the student."""
+
+
+class Uncontained(ValueError):  # noqa: N818
+    """No mode in which a file may run here; a sentence for the teacher."""
 
 
 class Limits(NamedTuple):
@@ -59,9 +64,9 @@ class Seat:
         program.mark = f"\0{self.serial}\n".encode()
         self.line.functions.clear()
         word, *rest = self.guarded(self.load, name, source)
-        if (word, rest[:1]) != ("result", [self.serial]) or len(rest) != 2:
+        if (word, rest[:1]) != ("loaded", [self.serial]):
             self.disturbed()
-        return str(rest[1])
+        return rest[1]
 
     def load(self, name, source):
         self.line.say("file", self.serial, name, source)
@@ -97,7 +102,7 @@ class Seat:
                 self.program.quiet.clear()
             if not self.closing:
                 self.leave()
-            raise Ended(str(closed.args[-1]) or ENDED) from None
+            raise Ended(closed.args[1] or ENDED) from None
         except Late:
             self.leave()
             said = f"it did not come back within {self.seconds:g} seconds: a loop without an end?"
@@ -117,22 +122,23 @@ class Seat:
             raise Refused("there is no such function")
         try:
             return self.line.functions[target](*values)
+        except Ended:  # it called the file, in its turn
+            raise
         except Exception as error:
             raise Refused(f"{type(error).__name__}: {error}") from None
 
     def start(self):
-        """In the best of the modes that this system allows; remembered for the next seats."""
+        """In the best of the modes that this system allows, to which all later seats keep."""
         problems = []
-        for rooms, fork in list(self.modes):
+        for rooms, fork in Seat.modes:
             allowed = fork == hasattr(os, "fork") and (sys.platform == "linux" or not rooms)
             problem = self.start_in(rooms, fork) if allowed else "not on this system"
             if not problem:
+                Seat.modes = [(rooms, fork)]  # a bad moment must not make a worse mode of it
                 return self.program
             self.leave()
             problems.append(problem)
-            if len(self.modes) > 1:
-                Seat.modes = self.modes[1:]
-        raise ValueError(f"nothing can be graded here: {'; '.join(problems)}")
+        raise Uncontained(f"nothing can be graded here: {'; '.join(problems)}")
 
     def start_in(self, rooms, fork):
         """Start the program; a sentence where it cannot do its work."""
@@ -141,8 +147,8 @@ class Seat:
         self.line = Line(
             lambda: program.receive(self.deadline),
             lambda frame: program.send(frame, self.deadline),
-            self.serve,
-        )
+            self.serve, self.call,
+        )  # fmt: skip
         self.start_clock(60)  # a slow disk, not a student
         try:
             _, problem, self.missing = self.line.hear()

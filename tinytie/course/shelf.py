@@ -1,8 +1,13 @@
 """Where the lessons and their laws are, and what the header of each lesson says."""
 
+import atexit
+import functools
+import importlib.resources
 import importlib.util
 import re
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -10,6 +15,7 @@ from typing import NamedTuple
 import tinytie
 from tinytie.course.cells import Cell, read_cells
 
+CARRIED = "_lessons"  # the folder `lessons` inside an installed package
 HEADER = ("question", "builds on", "reading", "exercise", "run")
 LAST = re.compile(r"^\*\*The last line of the run\*\* should be\n\n    (.+)", re.MULTILINE)
 FIELD = re.compile(r"^- \*\*(?P<name>[^*]+):\*\* (?P<value>.+)$", re.MULTILINE)
@@ -25,17 +31,36 @@ class Lesson(NamedTuple):
 
 
 def lessons_folder() -> Path:
-    """The folder `lessons` beside the package, as in a checkout or an editable install.
+    """The lessons: those beside the package, as in a checkout, or else those that it carries.
 
-    Raises ValueError where the package was installed without it.
+    Nothing is ever written there. A package that is run from an archive is unpacked for them.
     """
-    folder = Path(tinytie.__file__).resolve().parents[1] / "lessons"
-    if not list(folder.glob("[0-9][0-9]_*.py")):
-        raise ValueError(
-            "the lessons are not part of an installed package: get the repository, run "
-            "`pip install -e .` in it, and try again"
-        )
-    return folder
+    package = Path(tinytie.__file__).resolve().parent
+    for folder in (package.parent / "lessons", package / CARRIED):
+        if list(folder.glob("[0-9][0-9]_*.py")):
+            return folder
+    return unpacked()
+
+
+@functools.cache
+def unpacked():
+    """The lessons of an archive in a folder of their own, which goes when the program ends."""
+    folder = tempfile.mkdtemp(prefix="tinytie-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copy_tree(importlib.resources.files(tinytie) / CARRIED, Path(folder, CARRIED))
+    return Path(folder, CARRIED)
+
+
+def copy_tree(source, target):
+    """What an archive holds, as files."""
+    if not source.is_dir():
+        raise ValueError("this copy of tinytie came without its lessons; install it anew")
+    target.mkdir()
+    for part in source.iterdir():
+        if part.is_dir():
+            copy_tree(part, target / part.name)
+        else:
+            (target / part.name).write_bytes(part.read_bytes())
 
 
 def graded_lessons() -> list[str]:

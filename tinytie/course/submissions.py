@@ -8,14 +8,15 @@ what cannot be matched is listed.
 import ast
 import contextlib
 import datetime
+import functools
 import json
 import os
 import re
 from pathlib import Path
 from typing import NamedTuple
 
-from tinytie.course.grading import File, exercises_of, read_file
-from tinytie.course.handed_in import EMPTY, Found, walk
+from tinytie.course.grading import SOURCE_LIMIT, File, exercises_of, read_file
+from tinytie.course.handed_in import EMPTY, OTHER, Found, walk
 from tinytie.course.shelf import graded_lessons
 
 DATE = r"(?P<date>\d{4}-\d\d-\d\d(?:[T_ -]\d\d[-:.h]?\d\d(?:[-:.m]?\d\d)?)?)"
@@ -104,8 +105,8 @@ def submission_of(who, found, unused):
     late = any("_LATE_" in file.parts[0] for file, _ in found)
     usable = [(file, rest) for file, rest in found if not file.problem]
     answers = [(f, rest) for f, rest in usable if "exercises" in f.parts[:-1]] or usable
-    if not answers:
-        unused += [f"{file.where}: {file.problem}" for file, _ in found if file.problem != EMPTY]
+    ordinary = {"", EMPTY, OTHER} if answers else {"", EMPTY}
+    unused += [f"{f.where}: {f.problem}" for f, _ in found if f.problem not in ordinary]
     candidates: dict[str, list[tuple]] = {}
     for file, rest in answers:
         source = source_of(file, rest)
@@ -147,7 +148,9 @@ def notebook(name: str, data: bytes) -> File:
         texts = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return File(name, "", f"{name} is no notebook that can be read")
-    return File(name, "\n".join(kept(text) for text in texts))
+    if sum(map(len, texts)) > SOURCE_LIMIT:
+        return File(name, "", f"{name} is larger than half a megabyte, without what it shows")
+    return read_file(name, "\n".join(map(kept, texts)).encode())
 
 
 def kept(cell):
@@ -155,7 +158,7 @@ def kept(cell):
     lines = ["" if line.lstrip().startswith(("%", "!", "?")) else line for line in cell.split("\n")]
     try:
         body = ast.parse("\n".join(lines)).body
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         body = []
     stay: set[int] = set()
     for node in body:
@@ -177,13 +180,16 @@ def defines(node):
 def lessons_of(file: File, name: str) -> list[str]:
     """The lessons that a file is for."""
     named = re.match(r"(\d\d)(?!\d)", name)
-    number = {named[1]} & set(graded_lessons()) if named else set()
+    number = {named[1]} & set(names()) if named else set()
     if file.problem:
         return sorted(number)
     defined = set(re.findall(r"^(?:def +)?(\w+)(?= *[(=:])", file.source, re.MULTILINE))
-    found = {lesson for lesson in graded_lessons() if names(lesson) & defined}
+    found = {lesson for lesson, functions in names().items() if functions & defined}
     return sorted(number if number and (number <= found or not found) else found)
 
 
-def names(lesson: str) -> set[str]:
-    return {exercise.function for exercise in exercises_of(lesson)}
+@functools.cache
+def names() -> dict[str, set[str]]:
+    """The functions that each lesson asks for."""
+    lessons = graded_lessons()
+    return {number: {one.function for one in exercises_of(number)} for number in lessons}

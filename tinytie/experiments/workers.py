@@ -11,8 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -41,7 +40,12 @@ def run_all(jobs: Sequence[Job], processes: int, listen: Callable[[int, Any], No
     OSError where a process dies.
     """
     context = multiprocessing.get_context("spawn")  # a fresh process, the same on every system
-    events, stop = context.Queue(), context.Event()
+    try:
+        from concurrent.futures import ProcessPoolExecutor
+
+        events, stop = context.Queue(), context.Event()
+    except ImportError:  # a browser has one process
+        return [run_here(i, job, listen) for i, job in enumerate(jobs)]
     pool = ProcessPoolExecutor(
         min(processes, len(jobs)), context, initializer=begin, initargs=(events, stop)
     )
@@ -61,6 +65,13 @@ def run_all(jobs: Sequence[Job], processes: int, listen: Callable[[int, Any], No
     return [runs[i] for i in range(len(jobs))]
 
 
+def run_here(i, job, listen):
+    """One run in this process, where there can be no other."""
+    run = train(job, lambda event: listen(i, event))
+    listen(i, run)
+    return run
+
+
 def deliver(events, listen):
     """One event to its listener, if there is one within a moment."""
     with suppress(queue.Empty):
@@ -71,7 +82,7 @@ def result_of(future):
     """The Run, or the error that ended it."""
     try:
         return future.result()
-    except BrokenProcessPool:
+    except BrokenExecutor:
         raise OSError("a training process died; was there enough memory?") from None
 
 

@@ -19,10 +19,32 @@ def unit_rows(E: np.ndarray) -> np.ndarray:
 
 def neighbours(E: np.ndarray, token: int, count: int = 10) -> list[Neighbour]:
     """The `count` rows of E (V, D) with the largest cosine to row `token`, itself left out."""
-    directions = unit_rows(E)
-    cosines = directions @ directions[token]
-    nearest = [int(i) for i in np.argsort(-cosines, kind="stable") if i != token]
-    return [Neighbour(i, float(cosines[i])) for i in nearest[:count]]
+    return nearest(E, E[token], [token], count)
+
+
+def analogy(E: np.ndarray, a: int, b: int, c: int, count: int = 10) -> list[Neighbour]:
+    """a is to b as c is to …: the rows nearest to b − a + c, each of length 1, but for the three.
+
+    Source: Mikolov, Yih and Zweig 2013.
+    """
+    one, two, three = unit_rows(E[[a, b, c]])
+    return nearest(E, two - one + three, [a, b, c], count)
+
+
+def nearest(E, vector, left_out, count):
+    """The rows of E with the largest cosine to a vector (D,)."""
+    cosines = cosines_to(E, vector)
+    rows = [int(i) for i in np.argsort(-cosines, kind="stable") if i not in left_out]
+    return [Neighbour(i, float(cosines[i])) for i in rows[:count]]
+
+
+def cosines_to(E: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """The cosine of each row of E (V, D) and a vector (D,), in float64 but without such a copy."""
+    vector = vector.astype(np.float64)
+    dots = np.einsum("vd,d->v", E, vector, dtype=np.float64)
+    squares = np.einsum("vd,vd->v", E, E, dtype=np.float64)
+    lengths = np.sqrt(squares) * np.linalg.norm(vector)
+    return dots / np.where(lengths > 0, lengths, 1.0)
 
 
 def plane(rows: np.ndarray) -> np.ndarray:

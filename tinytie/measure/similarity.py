@@ -90,8 +90,8 @@ def agreement(E: np.ndarray, ids: Mapping[str, int], pairs: list[Pair]) -> Agree
     rows = np.array([(row_of(pair.first, ids), row_of(pair.second, ids)) for pair in pairs])
     scores = np.array([pair.score for pair in pairs])
     known = (rows >= 0).all(axis=1)
-    ends = unit_rows(E)[rows[known]]  # (n, 2, D)
-    cosines = (ends[:, 0] * ends[:, 1]).sum(axis=-1)
+    first, second = (unit_rows(E[ends]) for ends in rows[known].T)  # (n, D) each
+    cosines = (first * second).sum(axis=-1)
     return Agreement(spearman(scores[known], cosines), int(known.sum()), len(pairs))
 
 

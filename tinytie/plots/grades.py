@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
-COLORS = {"passed": "#0072b2", "failed": "#e69f00", "missing": "#bbbbbb"}
+COLORS = {"passed": "#0072b2", "failed": "#e69f00", "missing": "#bbbbbb", "not graded": "#000000"}
 MOST = 8  # mistakes that are shown
 
 
@@ -23,7 +23,7 @@ def plot_grades(
     above, below = figure.subplots(2, height_ratios=(3.4, 0.6 + 0.62 * len(shown)))
     columns = list(zip(*statuses, strict=True))
     bottom = [0] * len(names)
-    for (status, color), hatch in zip(COLORS.items(), ("", "//", ""), strict=True):
+    for (status, color), hatch in zip(COLORS.items(), ("", "//", "", "xx"), strict=True):
         counts = [column.count(status) for column in columns]
         above.bar(names, counts, bottom=bottom, color=color, hatch=hatch, edgecolor="white",
                   label=status, width=0.85)  # fmt: skip
@@ -44,6 +44,12 @@ def draw_mistakes(axes, shown):
         said = textwrap.shorten(message.replace("$", r"\$"), 110, placeholder=" …")
         axes.text(0, i - 0.22, said, ha="left", va="bottom", fontsize=11)
         axes.text(count, i, f" {count}", va="center", fontsize=11)
-    axes.set(title="the most frequent mistakes" if shown else "no mistakes", xticks=[], yticks=[])
+    axes.set(
+        title="the most frequent mistakes"
+        if shown
+        else "no mistakes, but for what is not written yet",
+        xticks=[],
+        yticks=[],
+    )
     axes.set_ylim(len(shown) - 0.5, -0.9)
     axes.spines[:].set_visible(False)

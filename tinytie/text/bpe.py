@@ -11,12 +11,12 @@ Ids: 0 is padding, 1 begins a sentence, 2 ends it, 3 to 258 are the bytes, then 
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
-from tinytie.text.merges import apply_merge, learn_merges
+from tinytie.text.merges import learn_merges, merged
 
 PAD, BOS, EOS = 0, 1, 2
 SPECIAL = ("<pad>", "<bos>", "<eos>")
@@ -40,24 +40,20 @@ class BPE:
 
     def __init__(self, merges: Iterable[tuple[int, int]]) -> None:
         self.merges = [(int(a), int(b)) for a, b in merges]
-        self.rank = {pair: i for i, pair in enumerate(self.merges)}
+        self.ranks = {pair: (i, FIRST_MERGE + i) for i, pair in enumerate(self.merges)}
         self.bytes = {i: bytes([i - len(SPECIAL)]) for i in range(len(SPECIAL), FIRST_MERGE)}
         for new, (a, b) in enumerate(self.merges, FIRST_MERGE):
             if a not in self.bytes or b not in self.bytes:
                 raise ValueError(f"merge {new - FIRST_MERGE} joins {a} and {b}, not both known yet")
             self.bytes[new] = self.bytes[a] + self.bytes[b]
-        if len(self.rank) < len(self.merges):
+        if len(self.ranks) < len(self.merges):
             raise ValueError("the same two symbols are merged twice")
         self._known: dict[str, tuple[int, ...]] = {}  # the ids of words seen before
 
     @classmethod
     def learn(cls, texts: Iterable[str], n_merges: int) -> Self:
         """At most n_merges merges; fewer where no two neighbors occur twice any more."""
-        counts: dict[tuple[int, ...], int] = {}
-        for text in texts:
-            for word in words(text):
-                ids = byte_ids(word)
-                counts[ids] = counts.get(ids, 0) + 1
+        counts = Counter(byte_ids(word) for text in texts for word in words(text))
         return cls(learn_merges(counts, n_merges, FIRST_MERGE))
 
     @property
@@ -70,20 +66,9 @@ class BPE:
         ids: list[int] = []
         for word in words(text):
             if word not in self._known:
-                self._known[word] = self._merged(word)
+                self._known[word] = tuple(merged(byte_ids(word), self.ranks))
             ids += self._known[word]
         return ids
-
-    def _merged(self, word):
-        """One word's ids: the merge that was learned first is made first."""
-        ids = list(byte_ids(word))
-        while len(ids) > 1:
-            ranks = [self.rank.get(pair, len(self.rank)) for pair in pairwise(ids)]
-            first = min(ranks)
-            if first == len(self.rank):
-                break
-            ids = apply_merge(ids, self.merges[first], FIRST_MERGE + first)
-        return tuple(ids)
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of these ids, without special ones. Bytes that are no UTF-8 become U+FFFD."""

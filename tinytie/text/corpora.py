@@ -9,7 +9,7 @@ from tinytie.text.classes import ClassLanguage
 from tinytie.text.files import read_text
 from tinytie.text.splits import SHARES, split_lines
 from tinytie.text.tokenizers import UNK, find_tokenizer, tokenize
-from tinytie.text.topics import topics_text
+from tinytie.text.topics import topics_of_python, topics_text
 from tinytie.text.vocabulary import Vocabulary
 
 
@@ -31,7 +31,7 @@ class Corpus(NamedTuple):
 
 def topics_corpus(tokenizer: str = "word", min_count: int | None = None, seed: int = 0) -> Corpus:
     """Python's own language reference, split by whole topics: see `topics_text`."""
-    return text_corpus("topics", topics_text(seed), tokenizer, min_count)
+    return text_corpus(topics_of_python()[0], topics_text(seed), tokenizer, min_count)
 
 
 def file_corpus(

@@ -1,7 +1,12 @@
-"""Learning byte-pair merges: count neighbors once, then only what each merge changes."""
+"""Learning byte-pair merges, and making them.
+
+Learning counts neighbors once, then only what each merge changes.
+"""
 
 from collections import Counter, defaultdict
 from itertools import pairwise
+
+NEVER = (float("inf"), None)  # the rank of two symbols that no merge joins
 
 
 def learn_merges(counts, n_merges, first_id):
@@ -39,6 +44,17 @@ def count_pairs(pairs, places, word, n, place):
             del pairs[pair]
         if n > 0:
             places[pair].add(place)
+
+
+def merged(ids, ranks):
+    """The symbols of a word joined, the earliest merge first. ranks: pair -> (rank, new symbol)."""
+    ids = list(ids)
+    while len(ids) > 1:
+        first = min(pairwise(ids), key=lambda pair: ranks.get(pair, NEVER))
+        if first not in ranks:
+            break
+        ids = apply_merge(ids, first, ranks[first][1])
+    return ids
 
 
 def apply_merge(ids, pair, new):

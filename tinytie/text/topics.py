@@ -1,6 +1,13 @@
-"""Real English without a download: the language reference that every CPython carries."""
+"""Real English without a download: the language reference that every CPython carries.
 
+A Python without it, as in a browser, has our own docstrings, a sixth as many words.
+"""
+
+import ast
+import importlib.resources
 import re
+from collections.abc import Iterator
+from importlib.resources.abc import Traversable
 
 import numpy as np
 
@@ -14,11 +21,31 @@ def topics_text(seed: int = 0) -> tuple[str, str, str]:
     `try`), so a paragraph is kept only where it comes first; otherwise a model would be tested on
     what it was trained on. The text, and so every number, differs between versions of Python.
     """
-    from pydoc_data.topics import topics
-
-    topics_left = [text for text in once_only(topics) if text]
+    topics_left = [text for text in once_only(topics_of_python()[1]) if text]
     order = np.random.default_rng(seed).permutation(len(topics_left))
     return cut([topics_left[i] for i in order])
+
+
+def topics_of_python() -> tuple[str, dict[str, str]]:
+    """What the text is called, and its topics by name."""
+    try:
+        from pydoc_data.topics import topics
+    except ImportError:
+        own = dict(docstrings(importlib.resources.files("tinytie")))
+        return "docstrings of tinytie, as this Python has no pydoc_data", own
+    return "topics", topics
+
+
+def docstrings(folder: Traversable) -> Iterator[tuple[str, str]]:
+    """Each file of the package below the folder, and all that its docstrings say."""
+    kinds = ast.Module, ast.ClassDef, ast.FunctionDef
+    for part in folder.iterdir():
+        if part.is_dir():
+            yield from docstrings(part)
+        elif part.name.endswith(".py"):
+            nodes = ast.walk(ast.parse(part.read_text(encoding="utf-8")))
+            said = [ast.get_docstring(node) for node in nodes if isinstance(node, kinds)]
+            yield str(part), "\n\n".join(filter(None, said))
 
 
 def once_only(topics):

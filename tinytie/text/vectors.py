@@ -2,19 +2,24 @@
 
 A line is a word and its numbers, separated by single spaces. word2vec puts a line with the number
 of vectors and their width in front. Only the vectors of words in the vocabulary are kept.
+`write_vectors` writes that format, which most programs for word vectors read.
 """
 
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from tinytie.printable import printable
 from tinytie.text.vocabulary import Vocabulary
 
 LONGEST_LINE = 2**20  # bytes; a vector of 300 numbers needs about 3,000
 REPORT_EVERY = 10_000  # lines
+BLANK = "␣"  # how a blank inside a word is written, for most programs take it for the word's end
 NOT_TEXT = "unpack a compressed file first, and save a binary word2vec file as text"
 
 
@@ -64,7 +69,7 @@ def read_vectors(
         if rows is None:
             width, rows = len(vector), no_rows(path, len(words), len(vector))
         count += 1
-        i = ids.get(word)
+        i = ids.get(word, ids.get(word.replace(BLANK, " ")))
         if i is not None and not found[i]:
             rows[i], found[i] = vector, True
         elif i is not None:
@@ -77,6 +82,21 @@ def read_vectors(
             "the file was cut short, or changed"
         )
     return Vectors(rows, found, count, duplicates)
+
+
+def write_vectors(file: BinaryIO, words: Sequence[str], rows: np.ndarray) -> None:
+    """The rows (V, D) of the words in word2vec's text format, each number to its last digit.
+
+    A blank in a word is written as ␣, which `read_vectors` understands, a new line as its escape.
+    Raises ValueError where two words would be written alike.
+    """
+    written = [printable(word).replace("\n", "\\n").replace(" ", BLANK) or BLANK for word in words]
+    if len(set(written)) < len(written):
+        twice = next(word for word, n in Counter(written).items() if n > 1)
+        raise ValueError(f"two words would both be written as {twice!r}")
+    file.write(f"{len(rows)} {rows.shape[1]}\n".encode())
+    for word, row in zip(written, rows, strict=True):
+        file.write(f"{word} {' '.join(map(str, row))}\n".encode())
 
 
 def no_rows(path, n_words, width):
@@ -132,12 +152,7 @@ def split_header(path, lines):
     fields = first.text.split(" ")
     if len(fields) == 2 and all(field.isdecimal() and len(field) < 20 for field in fields):
         return (int(fields[0]), int(fields[1])), lines
-    return None, one_then_rest(first, lines)
-
-
-def one_then_rest(first, lines):
-    yield first
-    yield from lines
+    return None, chain([first], lines)
 
 
 def parsed(path, line, width):

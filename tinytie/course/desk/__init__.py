@@ -1,5 +1,5 @@
 """Where a student's file runs: a process of its own, fenced in, that only answers calls.
 
-`wire` is spoken on both sides of the pipe; the rest runs on the student's side and imports nothing
-else of the package, so that an answer may be refused the package.
+`wire` (what is said) and `line` (the conversation) are used on both sides of the pipe; the rest
+runs on the student's side and imports nothing else of the package, which may be refused to it.
 """

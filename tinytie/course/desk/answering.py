@@ -1,6 +1,8 @@
 """A student's file, loaded and asked: whatever it does, one clear sentence comes back."""
 
+import contextlib
 import copy
+import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytie.course.desk.wire import Refused
+from tinytie.course.desk.line import Refused
 
 
 class File:
@@ -76,3 +78,24 @@ def shapes_of(names, values):
     arrays = [(name, v.shape) for name, v in zip(names, values, strict=True) if hasattr(v, "shape")]
     said = ", ".join(f"{name} {shape}" for name, shape in arrays)
     return f"; it was given {said}" if said else ""
+
+
+def flush():
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+
+
+def without_package():
+    """From here on `import tinytie` fails, as if it were not installed."""
+    for module in [m for m in sys.modules if m.partition(".")[0] == "tinytie"]:
+        del sys.modules[module]
+    sys.meta_path.insert(0, NoPackage())
+
+
+class NoPackage:
+    """The finder of modules that does not find this package."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "tinytie":
+            raise ImportError("tinytie may not be used in this answer", name=name)

@@ -17,9 +17,10 @@ import time
 from pathlib import Path
 
 from tinytie.course.desk import fence
-from tinytie.course.desk.answering import File
+from tinytie.course.desk.answering import File, flush, without_package
+from tinytie.course.desk.line import Line
 from tinytie.course.desk.processes import descendants, kill_all, memory_of, remove
-from tinytie.course.desk.wire import Line, read_frame
+from tinytie.course.desk.wire import read_frame
 
 MEMORY, PROCESSES = 97, 98
 PROCESSOR = (getattr(signal, "SIGXCPU", None), 99)
@@ -42,11 +43,7 @@ class Channel:
         os.close(nothing)
 
     def read(self, n):
-        parts = []
-        while n and (part := os.read(self.source, min(n, 1 << 20))):
-            parts.append(part)
-            n -= len(part)
-        return b"".join(parts)
+        return os.read(self.source, n)
 
     def send(self, frame):
         rest = memoryview(frame)
@@ -54,7 +51,7 @@ class Channel:
             rest = rest[os.write(self.sink, rest) :]
 
     def line(self, serve):
-        return Line(lambda: read_frame(self.read), self.send, serve)
+        return Line(lambda: read_frame(self.read), self.send, serve, makers=True)
 
 
 def main() -> None:
@@ -217,30 +214,9 @@ def student(channel, options, serial, name, source):
     line.serve = serve
     problem = file.load(source)
     flush()
-    line.say("result", serial, problem)
+    line.say("loaded", serial, problem)
     while True:
         word, *rest = line.hear()
         if word != "call":
             os._exit(0)
         line.answer(*rest)
-
-
-def flush():
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):
-            stream.flush()
-
-
-def without_package():
-    """From here on `import tinytie` fails, as if it were not installed."""
-    for module in [m for m in sys.modules if m.partition(".")[0] == "tinytie"]:
-        del sys.modules[module]
-    sys.meta_path.insert(0, NoPackage())
-
-
-class NoPackage:
-    """The finder of modules that does not find this package."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "tinytie":
-            raise ImportError("tinytie may not be used in this answer", name=name)

@@ -6,7 +6,6 @@ functions stay where they are and go by number. Nothing that arrives is ever exe
 """
 
 import json
-import secrets
 import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -23,17 +22,20 @@ DTYPES = {"|b1", "|i1", "|u1"} | {
     f"<{kind}{size}" for kind, sizes in (("i", "248"), ("u", "248"), ("f", "248")) for size in sizes
 } | {"<c8", "<c16"}  # fmt: skip
 
+FORMS: dict[str, tuple[Any, ...]] = {  # what a message says after its word
+    "ready": (str, list),  # a problem, what is not contained
+    "file": (str, str, str),  # serial number, name, source
+    "loaded": (str, str),  # serial number, a problem
+    "call": (str, int | str, list, list),  # ticket, function, names and values of its arguments
+    "result": (str, object),  # ticket, value
+    "refused": (str, str),  # ticket, a sentence
+    "close": (),
+    "closed": (str, str),  # serial number, why
+}
+
 
 class Garbled(Exception):  # noqa: N818 (the peer's doing, nothing failed here)
     """What came over the wire is no frame, or says what a frame must not say."""
-
-
-class Refused(Exception):  # noqa: N818
-    """The other side could not answer a call: a sentence."""
-
-
-class Closed(Exception):  # noqa: N818
-    """The other side says that a file is at its end: its serial number, and why."""
 
 
 class Other:
@@ -114,27 +116,40 @@ def encoded_array(array, blobs):
     return {"array": [array.dtype.str, list(array.shape)]}
 
 
-def unpacked(header: bytes, body: bytes, function_of: Callable) -> tuple:
-    """The message of a frame; function_of(number) stands for what stays there."""
+def unpacked(header: bytes, body: bytes, function_of: Callable, makers: bool = False) -> tuple:
+    """The message of a frame; function_of(number) stands for what stays there.
+
+    makers: whether it may hold a Maker. Raises Garbled where it is none of FORMS.
+    """
     try:
-        message = Decoder(body, function_of).value(json.loads(header))
+        message = Decoder(body, function_of, makers).value(json.loads(header))
     except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
         raise Garbled(str(error)) from None
-    if not isinstance(message, tuple) or not message:
+    if not well_formed(message):
         raise Garbled("no message")
     return message
+
+
+def well_formed(message):
+    if not isinstance(message, tuple) or not message or not isinstance(message[0], str):
+        return False
+    kinds, rest = FORMS.get(message[0]), message[1:]
+    return kinds is not None and len(kinds) == len(rest) and all(map(isinstance, rest, kinds))
 
 
 class Decoder:
     """Reads a header, and takes the bytes of its arrays off the body, in order."""
 
-    def __init__(self, body, function_of):
-        self.body, self.function_of, self.at, self.count = body, function_of, 0, 0
+    def __init__(self, body, function_of, makers):
+        self.body, self.function_of, self.makers = body, function_of, makers
+        self.at = self.count = 0
 
     def value(self, data):
         self.count += 1
         if self.count > VALUES_LIMIT:
             raise Garbled("too many values")
+        if isinstance(data, list):
+            raise Garbled("a list that does not say what it is")
         if not isinstance(data, dict):
             return data
         ((kind, content),) = data.items()
@@ -144,7 +159,7 @@ class Decoder:
             return {self.value(key): self.value(part) for key, part in content}
         if kind == "array":
             return self.array(*content)
-        if kind == "maker":
+        if kind == "maker" and self.makers:
             return Maker(*(self.value(part) for part in content))
         if kind == "function":
             return self.function_of(content)
@@ -164,76 +179,20 @@ class Decoder:
         return flat.reshape(shape).copy()
 
 
-class Line:
-    """One end of the wire: calls the other end, and serves its calls while it waits.
-
-    receive(): the (header, body) that comes next. send(frame). serve(target, names, values): the
-    result of a call that comes in; it raises Refused with a sentence where there is none.
-    """
-
-    def __init__(self, receive: Callable, send: Callable, serve: Callable) -> None:
-        self.receive, self.send, self.serve = receive, send, serve
-        self.functions: list[Callable] = []
-
-    def number_of(self, function):
-        self.functions.append(function)
-        return len(self.functions) - 1
-
-    def function_of(self, number):
-        def remote(*values, **named):
-            names = [*map(str, range(1, 1 + len(values))), *named]
-            return self.call(number, names, [*values, *named.values()])
-
-        return remote
-
-    def say(self, *message):
-        self.send(packed(message, self.number_of))
-
-    def hear(self):
-        header, body = self.receive()
-        self.size = len(header) + len(body)
-        message = unpacked(header, body, self.function_of)
-        if message[0] == "closed":
-            raise Closed(*message[1:])
-        return message
-
-    def call(self, target: Any, names: list, values: list) -> Any:
-        """What the other end's function gives. Raises Refused with its sentence."""
-        ticket = secrets.token_hex(8)
-        self.say("call", ticket, target, names, values)
-        while True:
-            word, *rest = self.hear()
-            if word == "call":
-                self.answer(*rest)
-            elif word in ("result", "refused") and rest[0] == ticket and len(rest) == 2:
-                if word == "refused":
-                    raise Refused(str(rest[1]))
-                return rest[1]
-            else:
-                raise Garbled(f"no answer to this call: {word!r:.40}")
-
-    def answer(self, ticket, target, names, values):
-        """Serve one call of the other end."""
-        try:
-            result = self.serve(target, names, values)
-            frame = packed(("result", ticket, result), self.number_of)
-        except Refused as refused:
-            frame = packed(("refused", ticket, str(refused)), self.number_of)
-        except (ValueError, TypeError, MemoryError, RecursionError) as error:
-            sentence = f"what it returns cannot be read: {error}"
-            frame = packed(("refused", ticket, sentence), self.number_of)
-        self.send(frame)
-
-
 def read_frame(read: Callable[[int], bytes]) -> tuple[bytes, bytes]:
-    """The next header and body; read(n) gives n bytes, or fewer at the end. Raises EOFError."""
-    lengths = read(LENGTHS.size)
-    if len(lengths) < LENGTHS.size:
-        raise EOFError
-    header, body = LENGTHS.unpack(lengths)
+    """The next header and body; read(n) gives up to n bytes, none at the end. Raises EOFError."""
+    header, body = LENGTHS.unpack(exactly(read, LENGTHS.size))
     if header > HEADER_LIMIT or body > BODY_LIMIT:
         raise Garbled("the frame is too large")
-    parts = read(header), read(body)
-    if (len(parts[0]), len(parts[1])) != (header, body):
-        raise EOFError
-    return parts
+    return exactly(read, header), exactly(read, body)
+
+
+def exactly(read, n):
+    """So many bytes, of which each read may give a part."""
+    parts = []
+    while n:
+        parts.append(part := read(min(n, 1 << 20)))
+        if not part:
+            raise EOFError
+        n -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,1 @@
+"""To other programs and back: the names of PyTorch's modules, and the files of GPT-2."""
