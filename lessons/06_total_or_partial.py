@@ -3,21 +3,20 @@
 #
 # - **Question:** what does d/dE mean where E is used twice?
 # - **Builds on:** lessons 04 and 05
-# - **Reading:** 20 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 5 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 1 second
-# - **Last line:** E PASS, E_in PASS, E_out PASS
 #
-# **Predict before you run.** f(a, b) = a² b. At a = b = 3: what is ∂f/∂a, what is ∂f/∂b, and
-# what is df/dt where a and b are both t?
+# **Predict before you run.** f(a, b) = a² b. At a = b = 3: what is ∂f/∂a, what
+# is ∂f/∂b, and what is df/dt where a and b are both t?
 
-# %%
+# %% tags=["answer"]
 import copy
 
 import numpy as np
 
+from figures import save_figure, total_and_partials
 from tinytie import RNNLM, check_model, untie_weights
-from tinytie.plots.lessons import save_figure, total_and_partials
 
 
 def f(a, b):
@@ -31,10 +30,12 @@ by_t = (f(t + step, t + step) - f(t - step, t - step)) / (2 * step)
 print(f"partial by a {by_a:.4f}, partial by b {by_b:.4f}, total by t {by_t:.4f}")
 
 # %% [markdown]
-# You see 18, 9 and 27 = 18 + 9. A **partial** derivative moves one argument and holds the other; a
-# **total** one moves whatever hangs on t. f(t, t) is t³, and 3t² = 27.
+# You see 18, 9 and 27 = 18 + 9. A **partial** derivative moves one argument
+# and holds the other; a **total** one moves whatever hangs on t. f(t, t) is
+# t³, and 3t² = 27.
 #
-# "The gradient of E" is not a clear phrase where E is used twice. Three things may be meant:
+# "The gradient of E" is not a clear phrase where E is used twice. Three things
+# may be meant:
 #
 #     dE_in  = ∂L/∂E_in      hold the matrix of the scores        (partial)
 #     dE_out = ∂L/∂E_out     hold the matrix of the lookup        (partial)
@@ -42,8 +43,8 @@ print(f"partial by a {by_a:.4f}, partial by b {by_b:.4f}, total by t {by_t:.4f}"
 #
 # ## The same with a language model
 #
-# From here on we use the package's model: a recurrent one, whose inside is the next two lessons.
-# All it must have here is one matrix E with two uses.
+# From here on we use the package's model: a recurrent one, whose inside is the
+# next two lessons. All it must have here is one matrix E with two uses.
 
 # %%
 model = RNNLM(9, 4, tied=True, rng=1)  # V = 9 words, D = 4
@@ -56,8 +57,9 @@ dE, (dE_in, dE_out) = result.grads["E"], result.embedding_paths  # (V, D), three
 print(f"loss {result.loss:.4f} nats; E {dE.shape}; parameters {', '.join(model.params)}")
 
 # %% [markdown]
-# You see one E, and no E_in or E_out: a tied model has only one. The result has the total, `grads`,
-# and keeps the two partials apart for us, `embedding_paths`.
+# You see one E, and no E_in or E_out: a tied model has only one. The result
+# has the total, `grads`, and keeps the two partials apart for us,
+# `embedding_paths`.
 
 # %%
 print("the total is exactly the sum:", np.array_equal(dE, dE_in + dE_out))
@@ -65,13 +67,13 @@ print(f"rows of dE_in that are zero: {np.sum(~dE_in.any(axis=1))} of 9, of dE_ou
 print(np.sum(~dE_out.any(axis=1)))
 
 # %% [markdown]
-# You see `True`: to the last bit, for the model computes it so, in one visible line
-# (`tinytie/models/language_model.py`, look for "all of weight tying").
+# You see `True`: to the last bit, for the model computes it so, in one visible
+# line (`tinytie/models/language_model.py`, look for "all of weight tying").
 #
 # ## Measure all three
 #
-# To measure a total, bump the one array. To measure a partial, there must be two: `untie_weights`
-# gives a copy of the model with two equal matrices.
+# To measure a total, bump the one array. To measure a partial, there must be
+# two: `untie_weights` gives a copy of the model with two equal matrices.
 
 # %%
 twin = untie_weights(model)
@@ -91,7 +93,8 @@ def measured(model, name):
 
 
 # %% [markdown]
-# You see nothing: this is the difference quotient of lesson 05, entry by entry.
+# You see nothing: this is the difference quotient of lesson 05, entry by
+# entry.
 
 # %%
 total = measured(model, "E")  # (V, D)
@@ -103,13 +106,15 @@ print("measured partials equal dE_in and dE_out:", end=" ")
 print(np.allclose(part_in, dE_in, atol=1e-8), np.allclose(part_out, dE_out, atol=1e-8))
 
 # %% [markdown]
-# You see that neither partial is the total, and that each is right as a partial. So "the gradient
-# check fails" may mean that the formula is right and the question was another.
+# You see that neither partial is the total, and that each is right as a
+# partial. So "the gradient check fails" may mean that the formula is right and
+# the question was another.
 #
-# ## Does it matter for training?
+# ## Further: does it matter for training?
 #
-# Put the step Δ = −r dE, with a small rate r, into lesson 04's formula: the loss changes by
-# −r Σ dE ∘ dE = −r‖dE‖². Go along each of three directions, each with its own promise.
+# Put the step Δ = −r dE, with a small rate r, into lesson 04's formula: the
+# loss changes by −r Σ dE ∘ dE = −r‖dE‖². Go along each of three directions,
+# each with its own promise.
 
 # %%
 rate = 1e-3
@@ -121,10 +126,11 @@ for name, direction in claims.items():
     print(f"step along {name:6}: {kept / promised:.2f} of what ‖{name}‖² promises")
 
 # %% [markdown]
-# You see 1.00 for the total alone. A partial gets something else than it promised, for E moves in
-# both places and the partial knows of one.
+# You see 1.00 for the total alone. A partial gets something else than it
+# promised, for E moves in both places and the partial knows of one.
 #
-# And the two **copies**? Step each with its own partial, and they are no longer equal.
+# And the two **copies**? Step each with its own partial, and they are no
+# longer equal.
 
 # %%
 apart = untie_weights(model)
@@ -140,14 +146,15 @@ print(f"after one step of two equal copies, the largest gap is {gap:.6f}")
 
 # %%
 figure = total_and_partials(total, claims)
-print(save_figure(figure, "06_total_or_partial", globals().get("__file__")))
+print(save_figure(figure, "06_total_or_partial"))
 
 # %% [markdown]
 # You see the sum on the line, and both partials beside it.
 #
 # ## All in one call
 #
-# `check_model` does what you have just done for every parameter, and for E three times.
+# `check_model` does what you have just done for every parameter, and for E
+# three times.
 
 # %%
 report = check_model(model, x, y)
@@ -159,16 +166,21 @@ print(", ".join(f"{row.name} {row.verdict}" for row in report.rows if row.name i
 #
 # ## What you can now say
 #
-# dL/dE is the total derivative: the sum of the partials, one for each use. Two uses, three uses,
-# twenty time steps: the rule is the same.
+# dL/dE is the total derivative: the sum of the partials, one for each use. Two
+# uses, three uses, twenty time steps: the rule is the same.
 #
-# **The usual misconception:** "the derivative by E is the derivative by the E in the formula that I
-# am looking at." **The cure:** ask what else moves when E moves. Say *total* or *partial* aloud.
+# **The usual misconception:** "the derivative by E is the derivative by the E
+# in the formula that I am looking at." **The cure:** ask what else moves when
+# E moves. Say *total* or *partial* aloud.
 #
 # ## Exercise
 #
-# Open `lessons/exercises/06_total_or_partial.py` and run `tinytie exercise 6`: E gets a third use,
-# it starts the state as well. Extend the sum.
+# Open `lessons/exercises/06_total_or_partial.py` and run `tinytie exercise 6`:
+# E gets a third use, it starts the state as well. Extend the sum.
 #
-# **Then read** `tinytie/gradcheck/model.py` and `tinytie/models/tying.py`: a total and two partials
-# for every tied model, and how a model is untied.
+# **Then read** `tinytie/gradcheck/model.py` and `tinytie/models/tying.py`: a
+# total and two partials for every tied model, and how a model is untied.
+#
+# **The last line of the run** should be
+#
+#     E PASS, E_in PASS, E_out PASS

@@ -3,10 +3,9 @@
 #
 # - **Question:** what must forward keep for backward?
 # - **Builds on:** lessons 02 and 05
-# - **Reading:** 20 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes
+# - **Exercise:** 45 minutes
 # - **Run:** 1 second
-# - **Last line:** rnn: PASS for e, state.h, W, U, b
 #
 # **Predict before you run.** The cell is h = tanh(W e + U h_prev + b). To go backward through
 # tanh we need its slope at a = W e + U h_prev + b. Must the forward keep a?
@@ -16,10 +15,10 @@ import inspect
 
 import numpy as np
 
+from figures import cell_and_what_it_keeps, save_figure
 from tinytie import check_operation
 from tinytie.ops.cells import State, tanh_cell_backward, tanh_cell_forward
 from tinytie.ops.registry import Sizes, operations
-from tinytie.plots.lessons import cell_and_what_it_keeps, save_figure
 
 rng = np.random.default_rng(7)
 e, h_prev = rng.normal(size=(2, 3)), rng.normal(size=(2, 4))  # (B, D) = (2, 3), (B, H) = (2, 4)
@@ -38,7 +37,7 @@ print(f"e {e.shape} and h_prev {h_prev.shape} become h {h.shape}")
 #
 # ## What was kept
 
-# %%
+# %% tags=["answer"]
 for name, value in kept._asdict().items():
     print(f"{name} {value.shape}, the new state itself: {value is h}")
 
@@ -133,7 +132,7 @@ print(f"the slip has {slip.sum(axis=0).round(3)}")
 
 # %%
 figure = cell_and_what_it_keeps()
-print(save_figure(figure, "07_one_step_of_a_cell", globals().get("__file__")))
+print(save_figure(figure, "07_one_step_of_a_cell"))
 
 # %% [markdown]
 # You see the forward from left to right; the filled boxes are kept, the dashed ones are not.
@@ -163,3 +162,7 @@ print(f"{operation.name}: {report.verdict} for {names}")
 # h alone, then the step.
 #
 # **Then read** `tinytie/ops/cells.py`: the cells, each a forward and a backward of one step.
+#
+# **The last line of the run** should be
+#
+#     rnn: PASS for e, state.h, W, U, b

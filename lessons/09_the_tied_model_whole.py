@@ -3,13 +3,13 @@
 #
 # - **Question:** do all parameters pass together?
 # - **Builds on:** lessons 04, 05 and 08
-# - **Reading:** 25 minutes
-# - **Exercise:** 30 minutes
+# - **Reading:** 25 minutes, and 14 for what is headed *Further*
+# - **Exercise:** 75 minutes
 # - **Run:** 3 seconds
-# - **Last line:** Hypothesis finds [0, 0, 0] too: True
 #
-# **Predict before you run.** A model has E, W, U, b, P, p and c. Somebody forgets `dh_next` in the
-# recurrence, and nothing else. Which of the seven gradients are wrong?
+# **Predict before you run.** A model has E, W, U, b, P, p and c. Somebody
+# forgets `dh_next` in the recurrence, and nothing else. Which of the seven
+# gradients are wrong?
 
 # %%
 import itertools
@@ -19,13 +19,13 @@ from functools import partial
 
 import numpy as np
 
+from figures import errors_by_parameter, save_figure
 from tinytie import RNNLM, check_gradients
 from tinytie.ops.cells import CELLS, State
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import as_rows, linear_backward, linear_forward
 from tinytie.ops.recurrence import recurrence_backward, recurrence_forward
 from tinytie.ops.softmax import softmax_loss_backward, softmax_loss_forward
-from tinytie.plots.lessons import errors_by_parameter, save_figure
 
 rnn_forward = partial(recurrence_forward, CELLS["rnn"])
 rnn_backward = partial(recurrence_backward, CELLS["rnn"])
@@ -38,13 +38,15 @@ x, y = np.array([[0, 3, 0], [5, 0, 1]]), np.array([[3, 0, 2], [0, 1, 6]])  # (B,
 print(f"{len(params)} arrays, {sum(array.size for array in params.values())} numbers")
 
 # %% [markdown]
-# You see 109 numbers, each of which must get the right derivative. All five sizes differ, no bias
-# and no state is zero, and word 0 occurs three times: this is a batch in which things happen.
+# You see 109 numbers, each of which must get the right derivative. All five
+# sizes differ, no bias and no state is zero, and word 0 occurs three times:
+# this is a batch in which things happen.
 #
 # ## Four lines forward, four lines back
 #
-# Here D ≠ H, so a projection takes h to the width of E: o = h Pᵀ + p, one more product with a bias,
-# as in the cell of lesson 07. Everything else you have met.
+# Here D ≠ H, so a projection takes h to the width of E: o = h Pᵀ + p, one more
+# product with a bias, as in the cell of lesson 07. Everything else you have
+# met.
 
 
 # %%
@@ -58,8 +60,9 @@ def forward(E_in, E_out, rest, x=x, y=y):
 
 
 # %% [markdown]
-# You see nothing yet: two functions. Here is the other one, from the last line to the first. Two of
-# its lines can be exchanged, so that we can break them later.
+# You see nothing yet: two functions. Here is the other one, from the last line
+# to the first. Two of its lines can be exchanged, so that we can break them
+# later.
 
 
 # %%
@@ -92,10 +95,10 @@ for row in report.rows:
 print(f"together: {report.verdict}")
 
 # %% [markdown]
-# You see seven PASS. None of the four backwards knows of the others, and none of tying: each is
-# right by itself, and the chain rule needs no more.
+# You see seven PASS. None of the four backwards knows of the others, and none
+# of tying: each is right by itself, and the chain rule needs no more.
 #
-# ## It is the package's model
+# ## Further: it is the package's model
 
 # %%
 model = RNNLM(V, D, H, tied=True, rng=0)
@@ -111,8 +114,8 @@ print(f"same loss: {np.isclose(loss, theirs.loss)}, same gradients: {all(same)}"
 #
 # ## Break one line
 #
-# Now forget `dh_next`, and give the two uses of E names of their own, so that the check can tell
-# them apart.
+# Now forget `dh_next`, and give the two uses of E names of their own, so that
+# the check can tell them apart.
 
 
 # %%
@@ -144,15 +147,16 @@ def check_of(x, y, **broken):
 # %% [markdown]
 # You see nothing yet. Say your prediction aloud.
 
-# %%
+# %% tags=["answer"]
 whole, broken = check_of(x, y), check_of(x, y, steps=forgetful)
 print("wrong: " + ", ".join(row.name for row in broken if row.verdict == "FAIL"))
 print("right: " + ", ".join(row.name for row in broken if row.verdict == "PASS"))
 
 # %% [markdown]
-# You see a line through the model. What lies between the loss and the bug is right; the bug's own
-# line is wrong, and all that it hands its gradient to. (So is E, in the tied model: half of it.) To
-# find a bug, walk back from the loss to the first wrong gradient.
+# You see a line through the model. What lies between the loss and the bug is
+# right; the bug's own line is wrong, and all that it hands its gradient to.
+# (So is E, in the tied model: half of it.) To find a bug, walk back from the
+# loss to the first wrong gradient.
 #
 # ## The picture
 
@@ -160,12 +164,13 @@ print("right: " + ", ".join(row.name for row in broken if row.verdict == "PASS")
 right_errors = {row.name: row.error for row in whole}
 wrong_errors = {row.name: row.error for row in broken}
 figure = errors_by_parameter(right_errors, wrong_errors)
-print(save_figure(figure, "09_the_tied_model_whole", globals().get("__file__")))
+print(save_figure(figure, "09_the_tied_model_whole"))
 
 # %% [markdown]
-# You see ten orders of magnitude between right and wrong. There is no "nearly right".
+# You see ten orders of magnitude between right and wrong. There is no "nearly
+# right".
 #
-# ## Where you check decides
+# ## Further: where you check decides
 #
 # The same broken model, on other batches:
 
@@ -180,12 +185,13 @@ for name, inputs, targets in (
     print(f"dh_next forgotten, {name}: {'FAIL' if 'FAIL' in verdicts else 'PASS'}")
 
 # %% [markdown]
-# You see it pass where T = 1. So a test should draw many batches, also odd ones, and not one that
-# somebody thought of. Let the computer look.
+# You see it pass where T = 1. So a test should draw many batches, also odd
+# ones, and not one that somebody thought of. Let the computer look.
 #
-# ## Find a batch that fails, then the smallest
+# ## Further: find a batch that fails, then the smallest
 #
-# Another bug, an old friend: `dE[x] += de`. Is it seen in a sentence of random words?
+# Another bug, an old friend: `dE[x] += de`. Is it seen in a sentence of random
+# words?
 
 
 # %%
@@ -205,8 +211,9 @@ drawn = rng.integers(V, size=9).tolist()
 print(f"{drawn} fails: {fails(drawn)}")
 
 # %% [markdown]
-# You see a sentence that fails, and no reason. Nine words hide it. So look through all sentences,
-# the shortest first, and among equally long ones in order.
+# You see a sentence that fails, and no reason. Nine words hide it. So look
+# through all sentences, the shortest first, and among equally long ones in
+# order.
 
 # %%
 every = (list(s) for n in range(2, 5) for s in itertools.product(range(V), repeat=n))
@@ -214,12 +221,13 @@ smallest = next(sentence for sentence in every if fails(sentence))
 print(f"the smallest sentence that fails is {smallest}; [0, 1, 0] fails: {fails([0, 1, 0])}")
 
 # %% [markdown]
-# You see a failure that explains itself: word 0 is looked up twice. (The last 0 is only a target,
-# which is why `[0, 1, 0]` passes.)
+# You see a failure that explains itself: word 0 is looked up twice. (The last
+# 0 is only a target, which is why `[0, 1, 0]` passes.)
 #
-# Looking through all sentences is slow where they are long. A tool for tests from properties, such
-# as Hypothesis, draws at random until something fails and then **shrinks** it: fewer words, smaller
-# words, as long as it still fails. The tests of this package are written so.
+# Looking through all sentences is slow where they are long. A tool for tests
+# from properties, such as Hypothesis, draws at random until something fails
+# and then **shrinks** it: fewer words, smaller words, as long as it still
+# fails. The tests of this package are written so.
 
 # %%
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", f"{tempfile.gettempdir()}/hypothesis")
@@ -238,17 +246,27 @@ else:
 #
 # ## What you can now say
 #
-# A model passes as a whole because each of its operations passes alone and the sums stand in sight.
-# If it fails, the first wrong gradient behind the loss shows the line, and the smallest failing
-# batch shows the reason.
+# A model passes as a whole because each of its operations passes alone and the
+# sums stand in sight. If it fails, the first wrong gradient behind the loss
+# shows the line, and the smallest failing batch shows the reason.
 #
-# **The usual misconception:** "dE is wrong, so the bug is in the embedding." **The cure:** E_in is
-# the last to be told, and every mistake before it arrives there. Read the report from the loss.
+# **The usual misconception:** "dE is wrong, so the bug is in the embedding."
+# **The cure:** E_in is the last to be told, and every mistake before it
+# arrives there. Read the report from the loss.
 #
 # ## Exercise
 #
-# Open `lessons/exercises/09_the_tied_model_whole.py` and run `tinytie exercise 9`: say which line
-# may be broken, then write what shrinks a failing sentence.
+# Open `lessons/exercises/09_the_tied_model_whole.py` and run
+# `tinytie exercise 9`: say which line may be broken, write what shrinks a
+# failing sentence, and assemble the whole model from its functions. Then run
+# `tinytie my-model`: it puts **your own** functions of lessons 02, 03, 07, 08
+# and 09 on one page, `my_model.py`, and checks all seven gradients. Where you
+# have skipped an exercise, the reference function stands in its place, and it
+# says so.
 #
-# **Then read** `tinytie/models/rnn_lm.py` and `tests/ops/test_gradients.py`: the model of this
-# lesson, and the one test that checks every operation.
+# **Then read** `tinytie/models/rnn_lm.py` and `tests/ops/test_gradients.py`:
+# the model of this lesson, and the one test that checks every operation.
+#
+# **The last line of the run** should be
+#
+#     Hypothesis finds [0, 0, 0] too: True

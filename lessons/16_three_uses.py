@@ -3,10 +3,9 @@
 #
 # - **Question:** one matrix in a translator?
 # - **Builds on:** lessons 04, 06 and 10
-# - **Reading:** 20 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 4 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 30 seconds
-# - **Last line:** encoder, decoder and output read one E
 #
 # **Predict before you run.** A translator looks up words of the source, looks up the target's words
 # so far, and scores the next one. How many token matrices can it have, one, two or three? And what
@@ -15,10 +14,10 @@
 # %%
 import numpy as np
 
+from figures import save_figure, three_tyings
 from tinytie import Translator, check_gradients, count_parameters
 from tinytie.measure.bleu import bleu_words, corpus_bleu
 from tinytie.measure.perplexity import perplexity
-from tinytie.plots.lessons import save_figure, three_tyings
 from tinytie.text.bpe import BPE, shared_subwords
 from tinytie.text.numbers import english, french
 from tinytie.text.pairs import PairBatches, encode_pairs, padded
@@ -49,15 +48,16 @@ print(f"{both:.0%} of the subwords in use are used by both languages")
 # ## Three uses, three gradients
 #
 # A translator is two recurrent networks: the **encoder** reads the source, and its last state is
-# the first one of the **decoder**, a language model of the target that may also look back at the
-# encoder's other states. It is written once, for three matrices:
+# the first one of the **decoder**, a language model of the target. (It may also look back at the
+# states that the encoder went through on its way: a weighted mean of them, which lesson 17 explains
+# and which changes nothing here.) It is written once, for three matrices:
 # `loss(E_source, E_target, E_out, rest)`.
 #
 #     none         three matrices
 #     decoder      E_target and E_out are one, E_source is another
 #     three-way    all three are one:   dE = dE_encoder + dE_decoder + dE_output
 
-# %%
+# %% tags=["answer"]
 model = Translator(bpe.vocab_size, 4, tying="three-way", padding_id=0, rng=3)
 source = padded([pair.source for pair in test[:3]])  # (B, S), 0 where a sentence has ended
 target = padded([pair.target for pair in test[:3]])  # (B, T + 1)
@@ -85,7 +85,7 @@ for rule, claim in {
 # %% [markdown]
 # You see one PASS.
 #
-# ## Without one dictionary
+# ## Further: without one dictionary
 #
 # Row i serves all three places, so id i must name the same thing in all of them. Two vocabularies
 # of different sizes are refused:
@@ -99,7 +99,7 @@ except ValueError as error:
 # %% [markdown]
 # You see it said. But two vocabularies of **equal** size fit, and that is worse.
 
-# %%
+# %% tags=["answer"]
 two = [BPE.learn([pair[side] for pair in pairs], 60) for side in (0, 1)]
 merged = range(259, 259 + 60)  # below: bytes, the same in every dictionary
 same = sum(two[0].spell(i) == two[1].spell(i) for i in merged)
@@ -157,7 +157,7 @@ for tying in ("none", "decoder", "three-way"):
 
 # %%
 figure = three_tyings(results)
-print(save_figure(figure, "16_three_uses", globals().get("__file__")))
+print(save_figure(figure, "16_three_uses"))
 
 # %% [markdown]
 # You see one clear difference, in the parameters. BLEU-2 says how much of the translations is
@@ -185,3 +185,7 @@ print("encoder, decoder and output read one E" if 1 in ways else "there are alwa
 #
 # **Then read** `tinytie/models/translator.py` and `tinytie/text/bpe.py`: three contributions in
 # sight, and the subwords.
+#
+# **The last line of the run** should be
+#
+#     encoder, decoder and output read one E

@@ -3,10 +3,9 @@
 #
 # - **Question:** where do frameworks hide the `+`?
 # - **Builds on:** lessons 04 and 06
-# - **Reading:** 30 minutes
-# - **Exercise:** 25 minutes
+# - **Reading:** 25 minutes, and 28 for what is headed *Further*
+# - **Exercise:** 40 minutes
 # - **Run:** 1 second
-# - **Last line:** tied without a body: 1.52 nats, with a body: 0.00
 #
 # **Predict before you run.** Below, one step of lesson 04 is written in four ways. Each gives dE.
 # Then each is asked for dE a second time, from the same forward. Which of the four give the same
@@ -15,6 +14,7 @@
 # %%
 import numpy as np
 
+from figures import asked_again, save_figure
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import linear_backward, linear_forward
 from tinytie.ops.softmax import (
@@ -23,7 +23,6 @@ from tinytie.ops.softmax import (
     softmax_loss_backward,
     softmax_loss_forward,
 )
-from tinytie.plots.lessons import asked_again, save_figure
 from tinytie.training.optimizers import Adam
 
 rng = np.random.default_rng(18)
@@ -58,7 +57,7 @@ print(f"dE {dE.shape}, its norm is {np.linalg.norm(dE):.4f}")
 # You see the right dE (lesson 04 has checked it). The `+` stands in the last line, for all to see,
 # and so can be forgotten.
 #
-# ## Two: pullbacks
+# ## Further: two: pullbacks
 #
 # Each function returns its value and a **function** that turns the gradient of the value into those
 # of the arguments. What is kept is kept by Python, in the closure.
@@ -198,7 +197,7 @@ for use, given in (("first", one), ("second", two)):
 # %% [markdown]
 # You see that the first use is gone. (Frameworks keep one record a *call*, not one a layer.)
 #
-# ## Four: into a buffer that is handed in
+# ## Further: four: into a buffer that is handed in
 #
 # As in C: whoever calls owns the memory, and every operation adds into it.
 
@@ -237,7 +236,7 @@ print("the same dE:", np.allclose(by_buffers(), dE))
 #
 # ## Asked again
 
-# %%
+# %% tags=["answer"]
 forms = {"pairs": by_pairs, "pullbacks": by_pullbacks, "layers": by_layers, "buffers": by_buffers}
 norms = {name: [np.linalg.norm(dE)] for name in forms}  # the first call is done
 for name, form in forms.items():
@@ -255,7 +254,7 @@ for name, form in forms.items():
 
 # %%
 figure = asked_again(norms)
-print(save_figure(figure, "18_from_here_to_a_framework", globals().get("__file__")))
+print(save_figure(figure, "18_from_here_to_a_framework"))
 
 # %% [markdown]
 # You see two flat lines and two that climb.
@@ -267,7 +266,7 @@ print(save_figure(figure, "18_from_here_to_a_framework", globals().get("__file__
 # | layers | in `grad +=` | both paths | not zeroed; `=` for `+=`; one layer, two calls |
 # | buffers | in every operation | who wrote what | not zeroed; zeroed between two paths |
 #
-# ## `=` for `+=`
+# ## Further: `=` for `+=`
 #
 # The classical slip in all accumulating forms, and what it leaves:
 
@@ -291,7 +290,7 @@ print("what the other use had sent is still there:", np.allclose(slip.grad - its
 # You see `False`: one path is lost, and training goes on. A finite difference (lesson 05) sees it
 # in any of the four forms; it does not ask how you wrote it.
 #
-# ## Two sentences that are left
+# ## Further: two sentences that are left
 #
 # *"P projects from H to D, so its shape is (H, D)."* Prose and formula swap the letters here.
 # o = P h with h of width H makes D numbers, so P is (D, H) (lesson 14). With D = H both fit:
@@ -356,3 +355,7 @@ print(f"tied without a body: {without:.2f} nats, with a body: {with_body:.2f}")
 #
 # **Then read** `tinytie/ops/registry.py`: the list of all operations; then `lessons/FRAMEWORKS.md`,
 # the names that your framework has for the arrays of ours.
+#
+# **The last line of the run** should be
+#
+#     tied without a body: 1.52 nats, with a body: 0.00

@@ -36,9 +36,9 @@ def test_the_two_commands_are_on_the_first_screen():
 
 
 def test_every_command_named_exists_and_every_command_is_named():
-    named = set(re.findall(r"tinytie ([a-z]+)", README)) | set(re.findall(r"`([a-z]+)`", README))
+    named = set(re.findall(r"tinytie ([a-z-]+)", README)) | set(re.findall(r"`([a-z-]+)`", README))
     assert set(COMMANDS) - {"translate"} <= named
-    assert set(re.findall(r"`tinytie ([a-z]+)", README)) <= set(COMMANDS)
+    assert set(re.findall(r"`tinytie ([a-z-]+)", README)) <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.parent.name)

@@ -1,4 +1,4 @@
-"""Lesson 02: write these three, then run `tinytie exercise 2`. About 15 minutes."""
+"""Lesson 02: write these four, then run `tinytie exercise 2`. About 15 minutes."""
 
 
 def lookup_backward_loop(de, x, V):
@@ -18,3 +18,8 @@ def lookup_backward(de, x, V):
 def zero_rows(x, V):
     """Which rows of dE must be zero, whatever the loss: a list of ids in rising order."""
     raise NotImplementedError("lesson 02, exercise 3: name the rows that are zero")
+
+
+def lookup(x, E):
+    """The rows of E (V, D) at the ids x (B, T): e (B, T, D). It goes onto your own page."""
+    raise NotImplementedError("lesson 02, exercise 4: write the lookup itself")

@@ -14,6 +14,6 @@ def agrees(analytic, numeric):
     """Whether two gradients of the same array agree: True or False.
 
     The law: what differs by rounding (one part in 10⁹ of the largest entry) passes; what has one
-    entry off by a hundredth of the largest fails; at every size of the gradient, 10⁻⁶ or 10⁴.
+    entry off by a hundredth of the largest fails; at every size of the gradient, 10⁻⁸ or 10⁴.
     """
     raise NotImplementedError("lesson 05, exercise 2: write the comparison")

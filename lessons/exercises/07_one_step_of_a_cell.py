@@ -1,4 +1,4 @@
-"""Lesson 07: write these two, then run `tinytie exercise 7`. About 25 minutes."""
+"""Lesson 07: write these three, then run `tinytie exercise 7`. About 25 minutes."""
 
 
 def slope_from_h(name, h):
@@ -16,3 +16,11 @@ def step_backward(dh, e, h_prev, h, W, U):
     The law: each one has the shape of its argument, and is the finite difference of the loss.
     """
     raise NotImplementedError("lesson 07, exercise 2: write the five gradients of a step")
+
+
+def step(e, h_prev, W, U, b):
+    """h = tanh(W e + U h_prev + b): e (B, D), h_prev (B, H), W (H, D), U (H, H), b (H,) -> (B, H).
+
+    Like step_backward it goes onto the page that you begin in lesson 09.
+    """
+    raise NotImplementedError("lesson 07, exercise 3: write the step itself")

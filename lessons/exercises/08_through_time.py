@@ -1,4 +1,4 @@
-"""Lesson 08: write these two, then run `tinytie exercise 8`. About 30 minutes."""
+"""Lesson 08: write these three, then run `tinytie exercise 8`. About 30 minutes."""
 
 
 def backward_through_time(dh, e, h0, h, W, U):
@@ -17,3 +17,11 @@ def truncated_backward(dh, e, h0, h, W, U, every):
     With every = 3 and T = 6: no gradient goes from step 3 back to step 2. Steps count from 0.
     """
     raise NotImplementedError("lesson 08, exercise 2: cut the gradient between the chunks")
+
+
+def forward_through_time(e, h0, W, U, b):
+    """All states h (B, T, H), from e (B, T, D) and h0 (B, H): h_t = tanh(W e_t + U h_{t−1} + b).
+
+    Like backward_through_time it goes onto the page that you begin in lesson 09.
+    """
+    raise NotImplementedError("lesson 08, exercise 3: write the loop forward")

@@ -1,4 +1,17 @@
-"""Lesson 09: write these two, then run `tinytie exercise 9`. About 30 minutes."""
+"""Lesson 09: write these three, then run `tinytie exercise 9`. About 30 minutes."""
+
+# Here these are the reference's. `tinytie my-model` puts your own in their place, from lessons 02,
+# 03 and 08, and says which ones you have not written yet.
+from tinytie.course.reference import (
+    backward_through_time,
+    cross_entropy,
+    cross_entropy_backward,
+    forward_through_time,
+    lookup,
+    lookup_backward,
+    scores,
+    scores_backward,
+)
 
 
 def suspects(failed):
@@ -29,3 +42,16 @@ def smallest_failure(fails, sentence):
     are 2^n.
     """
     raise NotImplementedError("lesson 09, exercise 2: take words away as long as it fails")
+
+
+def loss_and_grads(params, x, y, h0):
+    """(loss, grads, h_T): the tied model, whole; grads has the seven names of params.
+
+    params: E (V, D), W (H, D), U (H, H), b (H,), P (D, H), p (D,), c (V,); x and y (B, T) token
+    ids; h0 (B, H) the state before the first word; h_T (B, H) the state after the last.
+
+    Forward:  e = lookup,  h = the steps through time,  o = h Pᵀ + p,  s = o Eᵀ + c,  the loss.
+    `scores` does both products: o is made of P and p as s is of E and c. It takes rows (N, H), so
+    reshape h to (B·T, H), and its gradient back. The law: all seven gradients pass the check.
+    """
+    raise NotImplementedError("lesson 09, exercise 3: assemble the model from its functions")

@@ -1,4 +1,4 @@
-"""Lesson 10: find one, predict one, then run `tinytie exercise 10`. About 20 minutes."""
+"""Lesson 10: find one, predict one, write one, then run `tinytie exercise 10`. About 20 minutes."""
 
 
 def equal_budget(V, D):
@@ -23,3 +23,14 @@ def true_at_half():
         5   the entropy of the language is larger than before
     """
     raise NotImplementedError("lesson 10, exercise 2: predict what half the text changes")
+
+
+def adam(w, dw, m, v, t, rate):
+    """One step of Adam for one parameter w: the new (w, m, v). t = 1, 2, … counts the steps.
+
+        m ← 0.9 m + 0.1 dw          v ← 0.999 v + 0.001 dw²
+        w ← w − rate · m̂ / (√v̂ + 10⁻⁸),  with  m̂ = m / (1 − 0.9ᵗ)  and  v̂ = v / (1 − 0.999ᵗ)
+
+    Change none of the arguments. It is the last function of your page: `tinytie my-model`.
+    """
+    raise NotImplementedError("lesson 10, exercise 3: write a step of Adam")

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from tinytie.course.answers import Exercise, Wrong
-from tinytie.course.evidence import law_of_gradient
+from tinytie.course.evidence import law_of_gradient, law_of_value
 
 V, D = 7, 4
 BATCHES = [
@@ -102,8 +102,27 @@ def explain_rows(said, seen, x):
         raise Wrong(f"{where} the rows are right; give each once, in rising order")
 
 
+def forward_law(answer):
+    """e must be the rows of E."""
+    for x in batches(answer.rng):
+        E = answer.rng.standard_normal((V, D))
+        e = answer.array((*x.shape, D), x=x, E=E)
+        mistakes = {
+            "the ids count from 0: every place gets the row below its own": E[(x + 1) % V],
+            "the ids count from 0: every place gets the row above its own": E[x - 1],
+            "every sentence gets the rows of the first one": E[np.broadcast_to(x[:1], x.shape)],
+            "the places stand in the wrong order: e[b, t] belongs to x[b, t]": E[x[:, ::-1]],
+            "each row is scaled to length 1; a lookup copies rows as they are": (
+                E / np.linalg.norm(E, axis=1, keepdims=True)
+            )[x],
+            "the rows are scaled by √D, as some models do; this one does not": np.sqrt(D) * E[x],
+        }
+        law_of_value(e, E[x], mistakes)
+
+
 EXERCISES = [
     Exercise("lookup_backward_loop", lookup_law),
     Exercise("lookup_backward", lookup_law),
     Exercise("zero_rows", zero_rows_law),
+    Exercise("lookup", forward_law),
 ]

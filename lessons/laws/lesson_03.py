@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from tinytie.course.answers import Exercise, Wrong
-from tinytie.course.evidence import equal, law_of_gradient
+from tinytie.course.evidence import equal, law_of_gradient, law_of_value
 from tinytie.gradcheck.numeric import numeric_gradient
 from tinytie.ops.softmax import cross_entropy_forward, softmax
 
@@ -120,6 +120,8 @@ def mean_loss_law(answer):
             "probabilities lie between 0 and 1, so a second softmax cannot tell them apart"
         )
     explain_zero(zero)
+    if np.isclose(zero, -np.log(1 / V + 1e-8), atol=1e-12, rtol=0):
+        raise Wrong("1e-8 is added inside the logarithm: take the logarithm of the sum of exp")
     if not np.isclose(certain, 0):
         raise Wrong(f"with the target's score 50 ahead the loss should be 0, and is {certain:.3f}")
     shares = np.exp(s) / np.exp(s).sum(axis=1, keepdims=True)
@@ -148,8 +150,90 @@ def explain_zero(zero):
         raise Wrong(f"where all scores are equal the loss should be ln V, and is {zero:.3f}")
 
 
+def softmax_law(answer):
+    """Probabilities by row, for scores of every size."""
+    s = answer.rng.standard_normal((N, V))
+    exps = np.exp(s)
+    mistakes = {
+        "this is exp(s): divide each row by its sum": exps,
+        "the sum runs over the whole array; it must run over each row alone": exps / exps.sum(),
+        "the sum runs over the places; it must run over the words of each place": exps
+        / exps.sum(axis=0),
+        "these are logarithms of probabilities": np.log(softmax(s)),
+        "the scores are divided by their sum: exp is missing": s / s.sum(axis=1, keepdims=True),
+        "softmax twice": softmax(softmax(s)),
+        "the sign is wrong: a larger score must get a larger probability": softmax(-s),
+    }
+    law_of_value(answer.array((N, V), s=s), softmax(s), mistakes)
+    for size in (1e4, -1e4):
+        large = size + 10 * s
+        try:
+            got = answer.array((N, V), s=large)
+        except Wrong:
+            raise Wrong(
+                f"for scores near {size:g} it gives NaN or infinity: take the largest score of "
+                "each row away first, which changes no probability"
+            ) from None
+        law_of_value(got, softmax(large), {}, f"for scores near {size:g}")
+    spread = np.array([[0.0, 5000.0, -5000.0], [-5000.0, -5000.0, -4999.0]])
+    try:
+        got = answer.array((2, 3), s=spread)
+    except Wrong:
+        raise Wrong(
+            "it gives NaN where one row's scores lie far below another's: the largest score must "
+            "be taken from each row, not from the whole array"
+        ) from None
+    law_of_value(got, softmax(spread), {}, "where rows are far apart")
+
+
+def scores_law(answer):
+    """s = h Eᵀ + c."""
+    D = 4
+    shapes = ((N, D), (V, D), (V,))
+    h, E, c = (answer.rng.standard_normal(shape) for shape in shapes)
+    mistakes = {
+        "the bias c is missing": h @ E.T,
+        "the bias is subtracted": h @ E.T - c,
+        "the bias is added twice": h @ E.T + 2 * c,
+        "these are probabilities: the softmax comes later": softmax(h @ E.T + c),
+        "the rows are scaled to length 1: a score is a dot product, not a cosine": h
+        @ (E / np.linalg.norm(E, axis=1, keepdims=True)).T
+        + c,
+        "the scores are divided by √D: that belongs to attention": h @ E.T / np.sqrt(D) + c,
+    }
+    law_of_value(answer.array((N, V), h=h, E=E, c=c), h @ E.T + c, mistakes)
+
+
+def scores_backward_law(answer):
+    """Each of three gradients is the derivative of Σ ds ∘ (h Eᵀ + c)."""
+    D = 4
+    shapes = {"h": (N, D), "E": (V, D), "c": (V,)}
+    arrays = {name: answer.rng.standard_normal(shape) for name, shape in shapes.items()}
+    h, E, c = arrays.values()
+    ds = answer.rng.standard_normal((N, V))
+    got = answer.arrays({"dh": (N, D), "dE": (V, D), "dc": (V,)}, ds=ds, h=h, E=E)
+    mean = "the mean over the places is taken; every place that used it adds"
+    mistakes = {
+        "c": {mean: ds.mean(axis=0), "only the first place is there": ds[0]},
+        "E": {
+            mean: ds.T @ h / N, "only the first place is there": np.outer(ds[0], h[0]),
+            "this is ds transposed times a row of E; dE = dsᵀ h": ds.T @ ds @ E,
+        },
+        "h": {"each row of E adds with its own ds": np.tile(E.sum(axis=0), (N, 1))},
+    }  # fmt: skip
+    for name in ("c", "E", "h"):
+        law_of_gradient(
+            got[f"d{name}"], lambda: float(np.sum(ds * (h @ E.T + c))), arrays[name],
+            partial(mistakes.__getitem__, name), name=f"d{name}",
+        )  # fmt: skip
+
+
 EXERCISES = [
     Exercise("inputs_and_targets", shift_law),
     Exercise("cross_entropy_backward", cross_entropy_law),
     Exercise("mean_loss", mean_loss_law),
+    Exercise("softmax", softmax_law),
+    Exercise("scores", scores_law),
+    Exercise("scores_backward", scores_backward_law),
+    Exercise("cross_entropy", mean_loss_law),
 ]

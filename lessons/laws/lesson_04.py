@@ -11,11 +11,16 @@ from tinytie.gradcheck import check_gradients
 from tinytie.gradcheck.numeric import numeric_gradient
 from tinytie.ops.embedding import embedding_forward
 from tinytie.ops.linear import linear_forward
-from tinytie.ops.softmax import softmax_loss_forward
+from tinytie.ops.softmax import (
+    cross_entropy_backward,
+    cross_entropy_forward,
+    softmax_loss_forward,
+)
 
 V, D = 7, 4
-ONCE = np.array([[1, 4, 2, 0]]), np.array([[4, 2, 0, 5]])  # no word is looked up twice
-TWICE = np.array([[1, 4, 1, 0]]), np.array([[4, 1, 0, 1]])
+# two sentences of three words; in the first batch no word is looked up twice
+ONCE = np.array([[1, 4, 2], [6, 0, 5]]), np.array([[4, 2, 0], [0, 5, 3]])
+TWICE = np.array([[1, 4, 1], [6, 1, 0]]), np.array([[4, 1, 0], [1, 0, 5]])
 
 
 def loss_of(E_in, E_out, W, x, y):
@@ -69,7 +74,33 @@ def mistakes(E, W, x, y):
     lost_in[x] = de
     in_place = dE_out.copy()
     in_place[x] = de
+    B, T = x.shape
+    first = parts_of(E, W, x[:1], y[:1])
+    e, h = E[x].reshape(B * T, D), np.tanh(E[x] @ W.T).reshape(B * T, D)
+    ds = cross_entropy_backward(1.0, cross_entropy_forward(h @ E.T, y.ravel())[1])
+    dh, a = ds @ E, e @ W.T
+    rows = ((1 - h * h) * dh).reshape(B, T, D)
     return {
+        "only the first sentence of the batch is there": first.dE_in + first.dE_out,
+        "only the first sentence of the batch is there, divided by all places": (
+            (first.dE_in + first.dE_out) / B
+        ),
+        "the loss is a mean over all B · T places; this divides by the steps alone": B
+        * (dE_in + dE_out),
+        "the loss is a mean over all B · T places; this divides by the sentences alone": T
+        * (dE_in + dE_out),
+        "the loss is a mean over all B · T places, and this is the gradient of their sum": B
+        * T
+        * (dE_in + dE_out),
+        "W is transposed on the way back: forward W e, so for rows de = da W": dE_out
+        + scattered(rows @ W.T, x, E),
+        "the slope of tanh is taken at a: it is 1 − h², and h = tanh(a)": dE_out
+        + scattered((((1 - a * a) * dh) @ W).reshape(B, T, D), x, E),
+        "the slope 1 − h is not that of tanh: the square is missing": dE_out
+        + scattered((((1 - h) * dh) @ W).reshape(B, T, D), x, E),
+        "dE_out is dsᵀ h; this has the looked-up rows e in the place of h": dE_in + ds.T @ e,
+        "the lookup's gradient is collected at the targets y; it belongs to the words x": dE_out
+        + scattered(rows @ W, y, E),
         "the input path is missing: this is the gradient of the scores alone, but E was also "
         "looked up": dE_out,
         "the output path is missing: this is the gradient of the lookup alone, but E also made "

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from tinytie.course.answers import Exercise, Wrong
-from tinytie.course.evidence import law_of_gradient
+from tinytie.course.evidence import law_of_gradient, law_of_value
 
 B, D, H = 3, 4, 5
 FUNCTIONS: dict[str, Callable] = {
@@ -80,6 +80,9 @@ def mistakes(arrays, h, dh, name):
     e, h_prev, W, U, _ = arrays.values()
     das = {
         "the slope of tanh, 1 − h², is missing": dh,
+        "the slope is taken at a: it is 1 − h², and h = tanh(a)": (1 - np.arctanh(h) ** 2) * dh,
+        "1 + h² is not the slope of tanh: the sign of the square": (1 + h**2) * dh,
+        "the slope is there twice": (1 - h**2) ** 2 * dh,
         "the slope is taken at the previous h": (1 - h_prev**2) * dh,
         "1 − h is not the slope of tanh: the square is missing": (1 - h) * dh,
         "this is the slope of the sigmoid, h (1 − h); the cell has tanh": h * (1 - h) * dh,
@@ -108,4 +111,30 @@ def mistakes(arrays, h, dh, name):
     return of[name]
 
 
-EXERCISES = [Exercise("slope_from_h", slope_law), Exercise("step_backward", step_law)]
+def forward_law(answer):
+    """h = tanh(W e + U h_prev + b)."""
+    arrays, _ = case(answer.rng)
+    e, h_prev, W, U, b = arrays.values()
+    a = e @ W.T + h_prev @ U.T + b
+    mistakes = {
+        "tanh is missing: this is W e + U h_prev + b": a,
+        "the bias b is missing": np.tanh(a - b),
+        "the previous state is missing: add U h_prev": np.tanh(e @ W.T + b),
+        "the input is missing: add W e": np.tanh(h_prev @ U.T + b),
+        "U is transposed: for rows, U h_prev is h_prev @ U.T": np.tanh(e @ W.T + h_prev @ U + b),
+        "tanh is taken twice": np.tanh(np.tanh(a)),
+        "this is the sigmoid; the cell has tanh": 1 / (1 + np.exp(-a)),
+        "this is relu; the cell has tanh": np.maximum(a, 0),
+        "tanh is taken of each part; it is taken of their sum": np.tanh(e @ W.T)
+        + np.tanh(h_prev @ U.T + b),
+        "b stands outside of tanh": np.tanh(a - b) + b,
+        "the bias is subtracted": np.tanh(a - 2 * b),
+    }
+    law_of_value(answer.array((B, H), **arrays), np.tanh(a), mistakes)
+
+
+EXERCISES = [
+    Exercise("slope_from_h", slope_law),
+    Exercise("step_backward", step_law),
+    Exercise("step", forward_law),
+]

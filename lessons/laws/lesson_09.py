@@ -6,7 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from tinytie.course.answers import Exercise, Wrong
+from tinytie.course.answers import Exercise, Wrong, numbers_of
+from tinytie.course.evidence import law_of_gradient, law_of_value
+from tinytie.gradcheck.numeric import numeric_gradient
 from tinytie.ops.cells import CELLS, State
 from tinytie.ops.embedding import embedding_backward, embedding_forward
 from tinytie.ops.linear import as_rows, linear_backward
@@ -149,4 +151,91 @@ def is_part(part, whole):
     return all(word in rest for word in part)
 
 
-EXERCISES = [Exercise("suspects", suspects_law), Exercise("smallest_failure", smallest_law)]
+SIZES = {"V": 7, "D": 3, "H": 5}
+NAMES = {"E": "VD", "W": "HD", "U": "HH", "b": "H", "P": "DH", "p": "D", "c": "V"}
+
+
+def model_law(answer):
+    """The loss, seven gradients that are its derivatives, and the state after the last word."""
+    rng = answer.rng
+    params = {
+        name: rng.standard_normal([SIZES[letter] for letter in letters]) / 2
+        for name, letters in NAMES.items()
+    }
+    ids = rng.permutation(SIZES["V"])
+    x, y = ids[[[0, 3, 0, 2], [5, 0, 1, 3]]], ids[[[3, 0, 2, 0], [0, 1, 6, 4]]]  # (B, T) = (2, 4)
+    h0 = rng.standard_normal((2, SIZES["H"]))
+    got = answer(params=params, x=x, y=y, h0=h0)
+    if not isinstance(got, tuple | list) or len(got) != 3:
+        raise Wrong("it must return three things: the loss, the gradients and the last state")
+    loss, grads, last = got
+    right, h = whole_loss(params, x, y, h0)
+    judge_loss(numbers_of(loss, ()), right, x.size)
+    mistakes = {
+        "this is the first state; return the one after the last word": h[:, 0],
+        "this is h0, where it began": h0,
+        "this is the state before the last word": h[:, -2],
+    }
+    law_of_value(numbers_of(last, (2, SIZES["H"])), h[:, -1], mistakes, "the last state")
+    if not isinstance(grads, dict):
+        raise Wrong("the second result must be a dict: the name of a parameter -> its gradient")
+    if set(grads) != set(NAMES):
+        odd = sorted(set(NAMES) ^ set(map(str, grads)))
+        raise Wrong(f"grads must have the names {', '.join(NAMES)}; look at {', '.join(odd)}")
+    judge_grads(grads, params, x, y, h0)
+
+
+def judge_loss(loss, right, places):
+    mistakes = {
+        "this is the sum over the places; the loss is their mean": np.array(right * places),
+        "this is the perplexity; return the loss": np.exp(right),
+        "the sign is wrong": np.array(-right),
+    }
+    law_of_value(loss, np.array(right), mistakes, "the loss")
+
+
+def whole_loss(params, x, y, h0, E_out=None):
+    """(loss, states), written again, so that it leans on nobody's function."""
+    E, W, U, b, P, p, c = params.values()
+    h, states = h0, []
+    for t in range(x.shape[1]):
+        h = np.tanh(E[x[:, t]] @ W.T + h @ U.T + b)
+        states.append(h)
+    all_h = np.stack(states, axis=1)
+    s = (all_h @ P.T + p) @ (E if E_out is None else E_out).T + c
+    chosen = np.take_along_axis(s, y[..., np.newaxis], axis=-1)[..., 0]
+    return float(np.mean(np.log(np.exp(s).sum(axis=-1)) - chosen)), all_h
+
+
+def judge_grads(grads, params, x, y, h0):
+    """From the loss down: the first wrong one shows the line."""
+
+    def loss():
+        return whole_loss(params, x, y, h0)[0]
+
+    def paths():
+        E_in, E_out = params["E"].copy(), params["E"].copy()
+        both = params | {"E": E_in}
+        dE_in = numeric_gradient(lambda: whole_loss(both, x, y, h0, E_out)[0], E_in)
+        dE_out = numeric_gradient(lambda: whole_loss(both, x, y, h0, E_out)[0], E_out)
+        return {
+            "the lookup's path is missing: dE = dE_in + dE_out": dE_out,
+            "the scores' path is missing: dE = dE_in + dE_out": dE_in,
+            "this is the mean of the two paths; by the chain rule they add": (dE_in + dE_out) / 2,
+            "the two paths are subtracted; by the chain rule they add": dE_out - dE_in,
+            "the lookup's rows replace those of the scores: add them": np.where(
+                np.isin(np.arange(len(E_in)), x)[:, np.newaxis], dE_in, dE_out
+            ),
+        }
+
+    for name in ("c", "p", "P", "b", "U", "W", "E"):
+        got = numbers_of(grads[name], params[name].shape)
+        some = paths if name == "E" else dict
+        law_of_gradient(got, loss, params[name], some, name=f"d{name}")
+
+
+EXERCISES = [
+    Exercise("suspects", suspects_law),
+    Exercise("smallest_failure", smallest_law),
+    Exercise("loss_and_grads", model_law, package=True),
+]

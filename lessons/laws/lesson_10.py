@@ -1,6 +1,9 @@
 """Lesson 10: an equal budget of parameters, and what half the text changes."""
 
+import numpy as np
+
 from tinytie.course.answers import Exercise, Wrong
+from tinytie.course.evidence import law_of_value
 
 SIZES = ((201, 16), (1000, 64), (40, 24), (10_000, 200), (5, 3))
 TRUE_AT_HALF = {1, 4}  # what the runs say; the tests of the lessons train them again
@@ -73,4 +76,57 @@ def half_law(answer):
             raise Wrong(f"claim {claim}: the runs say yes: {WHY[claim]}")
 
 
-EXERCISES = [Exercise("equal_budget", budget_law), Exercise("true_at_half", half_law)]
+def adam_law(answer):
+    """(w, m, v) after a step, for the first step and for later ones."""
+    rng = answer.rng
+    for t in (7, 1, 2, 1000):
+        w, dw, m = rng.standard_normal((3, 4, 3))
+        v = rng.uniform(0.1, 1, (4, 3)) if t > 1 else np.zeros((4, 3))
+        m = m if t > 1 else np.zeros((4, 3))
+        shapes = {"w": w.shape, "m": w.shape, "v": w.shape}
+        got = answer.arrays(shapes, w=w, dw=dw, m=m, v=v, t=t, rate=0.03)
+        new_m, new_v = 0.9 * m + 0.1 * dw, 0.999 * v + 0.001 * dw**2
+        swapped_m = {
+            "0.9 and 0.1 have changed places": 0.1 * m + 0.9 * dw,
+            "it has no memory: this is the gradient itself": dw,
+            "the new gradient counts whole; give it the weight 0.1": 0.9 * m + dw,
+        }
+        swapped_v = {
+            "0.999 and 0.001 have changed places": 0.001 * v + 0.999 * dw**2,
+            "the gradient is not squared": 0.999 * v + 0.001 * dw,
+            "0.9 and 0.1 are those of m; v has 0.999 and 0.001": 0.9 * v + 0.1 * dw**2,
+        }
+        law_of_value(got["m"], new_m, swapped_m, "m")
+        law_of_value(got["v"], new_v, swapped_v, "v")
+        moves = adam_moves(new_m, new_v, m, v, t)
+        right = w - 0.03 * moves.pop("")
+        wrong = {said: w - 0.03 * move for said, move in moves.items()}
+        wrong["the sign is wrong: go against the gradient"] = 2 * w - right
+        wrong["the rate is missing"] = w - (w - right) / 0.03
+        wrong["w did not move"] = w
+        law_of_value(got["w"], right, wrong, f"w, at t = {t}")
+
+
+def adam_moves(m, v, old_m, old_v, t):
+    """Sentence -> the move, before the rate; "" is the right one."""
+    up, down = 1 - 0.9**t, 1 - 0.999**t
+    return {
+        "": m / up / (np.sqrt(v / down) + 1e-8),
+        "m and v start at 0: divide them by 1 − 0.9ᵗ and 1 − 0.999ᵗ": m / (np.sqrt(v) + 1e-8),
+        "m̂ = m / (1 − 0.9ᵗ) is missing": m / (np.sqrt(v / down) + 1e-8),
+        "v̂ = v / (1 − 0.999ᵗ) is missing": m / up / (np.sqrt(v) + 1e-8),
+        "the root is missing: divide by √v̂": m / up / (v / down + 1e-8),
+        "10⁻⁸ stands under the root; it is added after it": m / up / np.sqrt(v / down + 1e-8),
+        "it goes by the gradients' squares alone": np.sign(m) / (np.sqrt(v / down) + 1e-8),
+        "the m and v from before this step are used": old_m / up
+        / (np.sqrt(old_v / down) + 1e-8),
+        "t counts from 1: it is one behind": m / (1 - 0.9 ** (t + 1))
+        / (np.sqrt(v / (1 - 0.999 ** (t + 1))) + 1e-8),
+    }  # fmt: skip
+
+
+EXERCISES = [
+    Exercise("equal_budget", budget_law),
+    Exercise("true_at_half", half_law),
+    Exercise("adam", adam_law),
+]

@@ -11,7 +11,7 @@ N, D = 12, 5
 
 def case(rng):
     """Rows (N, D) of very different lengths, loosely grouped in three classes."""
-    classes = rng.permutation(np.arange(N) % 3)
+    classes = rng.permutation(np.repeat(np.arange(3), (6, 4, 2)))
     rows = rng.standard_normal((3, D))[classes] + 0.8 * rng.standard_normal((N, D))
     return rows * rng.uniform(0.2, 5, size=(N, 1)), classes
 
@@ -20,6 +20,12 @@ def share(near, classes, k):
     """Of the k largest entries of each row of `near` (N, N), the share of the row's class."""
     nearest = np.argsort(-near, axis=1, kind="stable")[:, :k]
     return float(np.mean(classes[nearest] == classes[:, np.newaxis]))
+
+
+def share_of_class(near, classes, k, one):
+    """The same, over the rows of one class."""
+    nearest = np.argsort(-near, axis=1, kind="stable")[classes == one, :k]
+    return float(np.mean(classes[nearest] == one))
 
 
 def alone(near):
@@ -46,6 +52,9 @@ def share_law(answer):
                     share(alone(-distances), classes, k)
                 ),
                 "these are the k farthest": share(alone(-unit @ unit.T), classes, k),
+                "this is a mean over the classes; every row counts the same": np.mean(
+                    [share_of_class(alone(unit @ unit.T), classes, k, c) for c in range(3)]
+                ),
                 "this is a count for a row; divide by k": (
                     k * share(alone(unit @ unit.T), classes, k)
                 ),

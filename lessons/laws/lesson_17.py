@@ -109,7 +109,7 @@ def mistakes(E, W, x, y):
     by_rows, dE_out, de = parts_of_scaled(E, W, x, y)
     dE_in = ROOT * by_rows
     plain_in, plain_out, _ = lesson_04.parts_of(E, W, x, y)
-    lost = dE_out.copy()
+    lost, both = dE_out.copy(), E.copy()
     lost[x] += ROOT * de
     return {
         "the factor is missing from the lookup's path: e = √D · E[x], so √D · de comes back to "
@@ -122,6 +122,12 @@ def mistakes(E, W, x, y):
         "the factor is there twice, D instead of √D": D * by_rows + dE_out,
         "the forward has no factor: this is the gradient of lesson 04": plain_in + plain_out,
         "the factor is in the backward, and not in the forward": ROOT * plain_in + plain_out,
+        "√D stands on the scores too, in the forward: it belongs to the lookup alone": (
+            numeric_gradient(lambda: lesson_04.loss_of(ROOT * both, ROOT * both, W, x, y), both)
+        ),
+        "√D stands on the scores, in the forward: it belongs to the lookup": numeric_gradient(
+            lambda: lesson_04.loss_of(both, ROOT * both, W, x, y), both
+        ),
         "the output path is missing": dE_in,
         "the input path is missing": dE_out,
         "repeated tokens lost: `dE[x] += …` keeps one place of a word that occurs twice": lost,

@@ -20,3 +20,7 @@ def lookup_backward(de, x, V):
 
 def zero_rows(x, V):
     return [i for i in range(V) if i not in x]
+
+
+def lookup(x, E):
+    return E[x]

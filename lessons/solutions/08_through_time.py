@@ -21,3 +21,11 @@ def truncated_backward(dh, e, h0, h, W, U, every):
         if t and t % every == 0:
             dh_next = np.zeros_like(h0)
     return de, dh_next, dW, dU, db
+
+
+def forward_through_time(e, h0, W, U, b):
+    states, h = [], h0
+    for t in range(e.shape[1]):
+        h = np.tanh(e[:, t] @ W.T + h @ U.T + b)
+        states.append(h)
+    return np.stack(states, axis=1)

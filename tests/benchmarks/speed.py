@@ -19,6 +19,7 @@ from statistics import median
 from steps import CONTENDERS, MISSING, SHAPES
 
 from tinytie.experiments.record import environment
+from tinytie.plots.style import house_style, new_figure, save
 
 HERE = Path(__file__).parent
 TURN = 0.3  # seconds
@@ -116,25 +117,30 @@ def table(results, contenders):
 
 def figure(results, contenders, path):
     """Bars of time relative to tinytie's, a group a shape."""
-    from matplotlib.figure import Figure
+    save(bars(results, contenders), path)
 
-    drawing = Figure(figsize=(9, 4.8), layout="constrained")
-    axes = drawing.add_subplot()
-    colours = ["#000000", "#E69F00", "#56B4E9", "#009E73", "#BBBBBB", "#CC79A7"]
+
+@house_style
+def bars(results, contenders):
+    """The figure; where a contender was not measured, it says so."""
+    drawing, (axes,) = new_figure("One training step: above 1, tinytie is faster")
+    colours = ["#000000", "#CC79A7", "#D55E00", "#999933", "#BBBBBB", "#56B4E9"]
     width = 0.8 / len(contenders)
     for i, (contender, colour) in enumerate(zip(contenders, colours, strict=False)):
-        places = [n + (i - (len(contenders) - 1) / 2) * width for n in range(len(results))]
-        heights = [
-            cells[contender]["ratio"] if contender in cells else 0 for cells in results.values()
-        ]
-        axes.bar(places, heights, width, label=contender, color=colour, edgecolor="white")
-    axes.set_xticks(range(len(results)), list(results), fontsize=13)
-    axes.set_ylabel("time of a step, relative to tinytie", fontsize=13)
-    axes.axhline(1, color="black", linewidth=0.8)
-    axes.set_title("One training step: above 1, tinytie is faster", fontsize=14)
-    axes.legend(fontsize=11, ncols=2, loc="upper right")
+        for n, cells in enumerate(results.values()):
+            place = n + (i - (len(contenders) - 1) / 2) * width
+            label = contender if n == 0 else None
+            height = cells[contender]["ratio"] if contender in cells else 0
+            axes.bar(place, height, width, label=label, color=colour, edgecolor="white")
+            if contender not in cells:
+                look = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 13}
+                axes.text(place, 0.02, f"{contender}: not measured", **look)
+    axes.set_xticks(range(len(results)), list(results))
+    axes.set_ylabel("time of a step, relative to tinytie")
+    axes.axhline(1, color="black", linewidth=1.5)
+    axes.legend(ncols=2, loc="upper right")
     axes.margins(y=0.1)
-    drawing.savefig(path, dpi=120)
+    return drawing
 
 
 def main():

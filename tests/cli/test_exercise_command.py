@@ -17,16 +17,16 @@ def test_a_solved_exercise_exits_0(capsys):
     assert main(["exercise", "2", "--solutions", str(SOLUTIONS), "--json"]) == 0
     *lines, last = capsys.readouterr().out.splitlines()
     assert lines[0] == "pass  lesson 02, exercise 1, lookup_backward_loop"
-    assert lines[-1] == "3 of 3 exercises pass"
+    assert lines[-1] == "4 of 4 exercises pass"
     (results,) = json.loads(last).values()
-    assert [r["passed"] for r in results] == [True] * 3
+    assert [r["passed"] for r in results] == [True] * 4
 
 
 def test_one_exercise_of_a_lesson_is_graded_alone(capsys):
     assert main(["exercise", "2.3", "--solutions", str(SOLUTIONS)]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "pass  lesson 02, exercise 3, zero_rows"
-    assert main(["exercise", "2.4"]) == 2
-    assert "there is no exercise '2.4'; lesson 2 has 1 to 3" in capsys.readouterr().err
+    assert main(["exercise", "2.5"]) == 2
+    assert "there is no exercise '2.5'; lesson 2 has 1 to 4" in capsys.readouterr().err
 
 
 def test_a_stub_exits_1_and_says_so(capsys):
@@ -74,7 +74,7 @@ def test_the_same_check_through_pytest_in_a_students_folder(tmp_path):
     command = [sys.executable, "-m", "pytest", *options, "anna"]
     process = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8")
     assert process.returncode == 1
-    assert "2 failed, 3 passed" in process.stdout
+    assert "2 failed, 4 passed" in process.stdout
     assert "tied_backward: lesson 04, exercise 1: write the gradient" in process.stdout
     assert "Traceback" not in process.stdout
 

@@ -36,7 +36,8 @@ def test_a_package_without_lessons_says_how_to_get_them(monkeypatch, tmp_path, c
 @pytest.fixture
 def no_pictures(monkeypatch):
     """The figure is not saved: the lessons of this folder are played where they lie."""
-    monkeypatch.setattr("tinytie.plots.lessons.save_figure", lambda figure, name, here: name)
+    monkeypatch.syspath_prepend(str(shelf.lessons_folder()))
+    monkeypatch.setattr("figures.save_figure", lambda figure, name: name)
 
 
 def test_a_lesson_is_played_through_where_nobody_can_press_enter(no_pictures, capsys):
@@ -47,8 +48,8 @@ def test_a_lesson_is_played_through_where_nobody_can_press_enter(no_pictures, ca
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize("typed", [b"\nq\n", b"\n\x04"])
-def test_in_a_terminal_enter_goes_on_and_q_or_ctrl_d_ends_politely(typed):
+@pytest.mark.parametrize(("typed", "steps"), [(b"\n\nq\n", 2), (b"\n\n\x04", 2)])
+def test_in_a_terminal_enter_goes_on_and_q_or_ctrl_d_ends_politely(typed, steps):
     import pty
 
     ours, theirs = pty.openpty()
@@ -70,7 +71,8 @@ def test_in_a_terminal_enter_goes_on_and_q_or_ctrl_d_ends_politely(typed):
     os.close(ours)
     assert process.wait() == 0
     text = out.decode()
-    assert text.count("Enter to go on, q to stop") == 2
+    assert text.count("Your prediction: ") == 1
+    assert text.count("Enter: on") == steps
     assert "See you next time." in text
     assert "\033[36m" in text
 

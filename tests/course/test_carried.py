@@ -55,7 +55,7 @@ def test_a_lesson_and_an_exercise_run_and_leave_the_package_as_it_is(kind, reque
     assert run("exercise").returncode == 2  # no answers here yet
     assert run("exercise", "2", "--start", ".").returncode == 0
     graded = run("exercise", "2")
-    assert graded.returncode == 1 and "0 of 3 exercises pass" in graded.stdout, graded.stderr
+    assert graded.returncode == 1 and "0 of 4 exercises pass" in graded.stdout, graded.stderr
     assert sorted(package.rglob("*")) == inside
 
 

@@ -391,5 +391,5 @@ def test_the_recipe_for_gradescope_makes_its_file(tmp_path):
     subprocess.run(["bash", "-c", script.replace("/autograder", str(tmp_path))],
                    env=os.environ | {"PATH": path}, check=True)  # fmt: skip
     tests = json.loads((tmp_path / "results" / "results.json").read_text())["tests"]
-    assert [test["score"] for test in tests] == [1, 1, 1, 0, 0, 0]
+    assert [test["score"] for test in tests] == [1, 1, 1, 0, 0, 0, 0]
     assert tests[3]["output"] == "there is no file 02_*.py"

@@ -19,6 +19,7 @@ def chosen_lessons(items):
 def run_headless(lesson, home, elsewhere):
     """What a lesson prints when a copy of it runs from a folder that is not its own."""
     copy = shutil.copy(lesson.path, home)
+    shutil.copytree(lesson.path.parent / "figures", home / "figures")
     root = str(Path(tinytie.__file__).resolve().parents[1])
     told = {"PYTHONPATH": root, "PYTHONUTF8": "1", "PYTHONWARNINGS": "error"}
     process = subprocess.run(

@@ -1,11 +1,14 @@
 """The teacher's guide and the README agree with the lessons."""
 
+import ast
+import builtins
 import re
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from tinytie.course.player import steps_of
 from tinytie.course.shelf import all_lessons
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +54,54 @@ def test_a_lesson_prints_the_number_against_a_common_statement(row):
     quoted = re.findall(r"`([^`]+)`", said)
     assert quoted or said == "the table of letters"
     assert set(quoted) <= set(printed.splitlines())
+
+
+def steps_to_play():
+    """(lesson, steps) of every `01: 1 2` of the guide; those of one lesson together, in order."""
+    plans: dict = {}
+    for number, steps in re.findall(r"`(\d\d): ([\d ]+)`", GUIDE):
+        plans.setdefault(number, []).extend(map(int, steps.split()))
+    return plans
+
+
+def codes(number):
+    (lesson,) = (one for one in LESSONS if one.number == number)
+    parts = [step.code.text for step in steps_of(lesson) if step.code]
+    return [parts[i - 1] for i in steps_to_play()[number]]
+
+
+@pytest.mark.parametrize("number", ["01", "02", "03", "04"])
+def test_the_first_class_runs_as_written_step_by_step(number, monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(ROOT / "lessons"))
+    from figures import common
+
+    monkeypatch.setattr(common, "LESSONS", tmp_path)
+    names: dict = {}
+    for code in codes(number):
+        exec(code, names)
+
+
+@pytest.mark.parametrize("number", steps_to_play())
+def test_what_a_class_plays_uses_nothing_that_it_leaves_out(number):
+    """Without running them: every name that a step reads was made by a step before or by itself."""
+    assert steps_to_play()[number] == sorted(set(steps_to_play()[number]))
+    known = set(dir(builtins)) | {"__file__"}
+    for code in codes(number):
+        nodes = list(ast.walk(ast.parse(code)))
+        known |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        known |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+        known |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
+        known |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+        known |= {
+            (alias.asname or alias.name).partition(".")[0]
+            for n in nodes if isinstance(n, ast.Import | ast.ImportFrom) for alias in n.names
+        }  # fmt: skip
+        read = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        assert read <= known, read - known
+
+
+def test_every_lesson_is_played_in_a_class():
+    assert set(steps_to_play()) == {lesson.number for lesson in LESSONS}
 
 
 def test_every_minute_of_the_class_is_accounted_for():

@@ -31,6 +31,18 @@ def test_axes_are_labelled_and_every_arm_has_its_marker():
     assert figure.get_suptitle() == "a title"
 
 
+def test_without_a_title_the_figure_says_what_its_validation_panel_shows():
+    title = learning_curves(TRAIN, VALID).get_suptitle()
+    assert title == "Lowest on validation text: untied 77.5, tied 77.5"
+
+
+def test_one_epoch_is_one_marker_and_one_tick():
+    figure = learning_curves({"a": [[30]]}, {"a": [[20]]}, "a title")
+    figure.savefig(io.BytesIO(), format="png")
+    low, high = figure.axes[0].get_xlim()
+    assert [tick for tick in figure.axes[0].get_xticks() if low < tick < high] == [1]
+
+
 def test_a_known_floor_is_drawn():
     labels = [t.get_text() for t in drawn(floor=40).axes[1].get_legend().get_texts()]
     assert "best possible" in labels

@@ -12,7 +12,7 @@ def test_the_curves_fall_to_the_zero_line_after_rank_d(tmp_path):
     named = {"E Eᵀ": similarity_spectrum(E), "two": linear_scores_spectrum(E[:, :2], E[:, :2])}
     figure = spectra(named)
     (axes,) = figure.axes
-    assert axes.get_title() == "50 words, but no more than 6 directions between them"
+    assert figure.get_suptitle() == "50 words, but no more than 6 directions between them"
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == ["E Eᵀ: rank 6 of 50", "two: rank 2 of 50"]
     for line, rank in zip(axes.lines, (6, 2), strict=False):

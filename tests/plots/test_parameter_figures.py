@@ -27,9 +27,10 @@ def test_the_share_of_every_known_model_is_a_point_of_the_figure(tmp_path):
 @pytest.mark.parametrize("tied", [True, False])
 def test_the_bars_are_as_long_as_the_counts(tied):
     count = count_parameters(RNNLM(50, 4, tied=tied, rng=0))
-    (axes,) = parts_of_a_model(count, "a model").axes
+    figure = parts_of_a_model(count, "a model")
+    (axes,) = figure.axes
     ends = sorted(patch.get_x() + patch.get_width() for patch in axes.patches)
     both = 2 * 50 * 4
     expected = [both, count["embedding"], count["without_tying"], count["total"]]
     assert ends == sorted(expected)
-    assert ("tying saves 200" if tied else "nothing is saved") in axes.get_title()
+    assert ("tying saves 200" if tied else "nothing is saved") in figure.get_suptitle()

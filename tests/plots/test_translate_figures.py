@@ -7,9 +7,10 @@ from tinytie.plots.translate import attention_figure, translation_curves
 
 def test_each_tying_has_its_curve():
     curves = {"none": [9.0, 5.0, 3.0], "decoder": [8.0, 4.0], "three-way": [7.0, 3.0]}
-    ax = translation_curves(curves, "a title").axes[0]
+    figure = translation_curves(curves, "a title")
+    ax = figure.axes[0]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list(curves)
-    assert (ax.get_xlabel(), ax.get_title()) == ("epoch", "a title")
+    assert (ax.get_xlabel(), figure.get_suptitle()) == ("epoch", "a title")
     assert "perplexity" in ax.get_ylabel()
     thick = [line for line in ax.get_lines() if line.get_label() in curves]
     assert [line.get_ydata().tolist() for line in thick] == list(curves.values())

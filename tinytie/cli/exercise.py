@@ -8,6 +8,7 @@ from tinytie.cli.options import above_zero
 from tinytie.course.grading import files_of, graded, tasks_of
 from tinytie.course.handouts import answers_folder, hand_out
 from tinytie.course.seat import Limits
+from tinytie.course.shelf import hint
 from tinytie.printable import printable
 
 HELP = "check the answers to a lesson's exercises, or to all"
@@ -29,6 +30,10 @@ def add_arguments(parser):
         "table; for a class, see `tinytie grade`",
     )  # fmt: skip
     where.add_argument("--solutions", metavar="DIR", help="the same as --folder, for one folder")
+    parser.add_argument(
+        "--hint", nargs="?", type=int, const=1, choices=(1, 2, 3), metavar="N",
+        help="a hint for one exercise instead of a grade: 1, a plainer 2, or 3, the place to read",
+    )  # fmt: skip
     add_limits(parser)
 
 
@@ -45,6 +50,10 @@ def add_limits(parser):
 
 
 def run(args):
+    if args.hint:
+        given = hint(".".join(args.number), args.hint)
+        print(given)
+        return {"hint": given}, 0
     tasks = tasks_of(args.number)
     if args.start:
         return start(Path(args.start), sorted({task.lesson for task in tasks})), 0

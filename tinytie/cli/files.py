@@ -53,8 +53,8 @@ def writable(given, file, kind):
     return Path(given)
 
 
-def save_figure(figure, name, dpi=100):
+def save_figure(figure, name):
     """The figure, in the format that the name ends in. Raises OSError where it cannot write."""
     with atomic_file(name) as file, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # drawn as a box, which says enough
-        figure.savefig(file, format=Path(name).suffix[1:].lower(), dpi=dpi)
+        figure.savefig(file, format=Path(name).suffix[1:].lower())

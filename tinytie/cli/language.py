@@ -140,7 +140,7 @@ class Comparison:
         job, best = min(done, key=lambda pair: pair[1].valid_loss)
         words = self.corpus.vocabulary.words
         save(files["model"], best.model, vocabulary=words, tokenizer=self.corpus.tokenizer)
-        save_figure(figure_of(self.corpus, done, compare.headline(record["arms"])), files["figure"])
+        save_figure(figure_of(self.corpus, done), files["figure"])
         record["best_model"] = job.label
         curves = {"runs": [compare.curves_record(job, run) for job, run in done]}
         write_record(files["record"], finite(record | curves))
@@ -161,7 +161,7 @@ def results_table(arms):
     return table(header, rows)
 
 
-def figure_of(corpus, done, title):
+def figure_of(corpus, done):
     """The learning curves of all runs."""
     from tinytie.plots.curves import learning_curves  # matplotlib is slow to import
 
@@ -176,4 +176,4 @@ def figure_of(corpus, done, title):
         }
 
     floor = None if corpus.entropy is None else perplexity(corpus.entropy)
-    return learning_curves(curves("train_loss"), curves("valid_loss"), title, floor)
+    return learning_curves(curves("train_loss"), curves("valid_loss"), floor=floor)

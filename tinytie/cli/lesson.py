@@ -1,6 +1,6 @@
 """`tinytie lesson`: the list of lessons, or one of them, played in the terminal."""
 
-from tinytie.course.player import go_on, play, wait_for_enter, waits
+from tinytie.course.player import play, steps_of, typed, waits
 from tinytie.course.shelf import all_lessons, find_lesson
 
 HELP = "list the lessons, or play one cell after cell"
@@ -9,6 +9,13 @@ EXAMPLE = "tinytie lesson 1"
 
 def add_arguments(parser):
     parser.add_argument("number", nargs="?", help="which lesson to play; without it, list them")
+    parser.add_argument(
+        "--step",
+        type=int,
+        default=1,
+        metavar="N",
+        help="begin there; what comes before runs unseen",
+    )
     parser.add_argument("--no-pause", action="store_true", help="run through without waiting")
 
 
@@ -29,7 +36,10 @@ def list_lessons(args):
 
 def play_lesson(args):
     lesson = find_lesson(args.number)
-    pause = wait_for_enter if waits() and not args.no_pause else go_on
-    finished = play(lesson, pause)
+    last = len(steps_of(lesson))
+    if not 1 <= args.step <= last:
+        raise ValueError(f"lesson {lesson.number} has the steps 1 to {last}, and no {args.step}")
+    ask = typed if waits() and not args.no_pause else None
+    finished = play(lesson, ask, args.step)
     found = {"lesson": lesson.number, "finished": finished}
-    return found, 0 if finished or pause is wait_for_enter else 1
+    return found, 0 if finished or ask else 1

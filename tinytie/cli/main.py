@@ -18,10 +18,11 @@ import tinytie
 from tinytie.printable import escape_what_is_missing, printable
 
 COMMANDS = {  # name -> module, in the order of the help
-    name: f"tinytie.cli.{name}"
+    name.replace("_", "-"): f"tinytie.cli.{name}"
     for name in (
         "compare", "translate", "train", "evaluate", "sample", "check", "params", "reproduce",
-        "similarity", "vectors", "convert", "predict", "study", "lesson", "exercise", "grade",
+        "similarity", "vectors", "convert", "predict", "study", "lesson", "exercise", "my_model",
+        "grade", "handouts",
     )
 }  # fmt: skip
 

@@ -156,7 +156,7 @@ def draw(records, folder):
         if record["paths"]:
             figures[f"paths-{record['row']}"] = paths_over_time(record["paths"])
     for name, figure in figures.items():
-        save_figure(figure, folder / f"{name}.png", dpi=120)
+        save_figure(figure, folder / f"{name}.png")
     return [str(folder / f"{name}.png") for name in figures]
 
 
@@ -181,7 +181,7 @@ def subspace(options, corpus, folder):
         found.append(s._asdict())
     chance = chance_distance(len(corpus.vocabulary), scale.width, scale.width)
     print(f"two random spans of this size lie {chance:.3f} apart")
-    save_figure(spans_over_beta(found, chance), folder / "subspace.png", dpi=120)
+    save_figure(spans_over_beta(found, chance), folder / "subspace.png")
     record = {"scale": scale.asdict(), "text": corpus.name, "chance": chance, "spans": found}
     write_record(folder / "subspace.json", record)
     print(printable(f"figure and record: {folder / 'subspace.png'}, {folder / 'subspace.json'}"))

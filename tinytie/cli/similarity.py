@@ -126,5 +126,5 @@ def draw(path, matrices, words, rows):
     if len(rows) < 3:
         raise ValueError(f"a map takes at least three words, and only {len(rows)} are known here")
     maps = {name: plane(unit_rows(E[rows])) for name, E in matrices.items()}
-    save_figure(word_maps(maps, [printable(words[row]) for row in rows]), path, dpi=120)
+    save_figure(word_maps(maps, [printable(words[row]) for row in rows]), path)
     print(f"map of {len(rows)} words: {printable(path)}")

@@ -39,6 +39,6 @@ def run(args):
     asked = {key: value for key, value in jobs[0].options.asdict().items() if key not in own}
     record = run_record(asked, list(range(seeds))) | {"study": study.name} | found
     write_record(folder / "record.json", record)
-    save_figure(FIGURES[study.name](record), folder / "figure.png", dpi=120)
+    save_figure(FIGURES[study.name](record), folder / "figure.png")
     print(printable(f"saved: {folder / 'record.json'}, {folder / 'figure.png'}"))
     return record, 0

@@ -37,6 +37,24 @@ def law_of_gradient(
     raise Wrong(prefix + (factor(got, numeric) or pattern(got, numeric, rows)))
 
 
+def law_of_value(
+    got: np.ndarray, right: np.ndarray, suspects: dict[str, np.ndarray], name: str = ""
+) -> None:
+    """`got` must be these numbers, to rounding. suspects: sentence -> what that mistake gives.
+
+    Raises Wrong, with the sentence that fits or with the worst entry.
+    """
+    if np.allclose(got, right, rtol=1e-9, atol=1e-12):
+        return
+    prefix = f"{name}: " if name else ""
+    for sentence, wrong in suspects.items():
+        if wrong.shape == got.shape and np.allclose(got, wrong, rtol=1e-9, atol=1e-12):
+            raise Wrong(prefix + sentence)
+    index = tuple(int(i) for i in np.unravel_index(np.abs(got - right).argmax(), got.shape))
+    place = f"entry {list(index)}" if index else "it"
+    raise Wrong(f"{prefix}{place} is {got[index]:.6g} and should be {right[index]:.6g}")
+
+
 def factor(got, numeric):
     """A sentence where one factor explains every entry, else None."""
     ratio = float(np.sum(got * numeric) / np.sum(numeric * numeric))

@@ -16,7 +16,8 @@ import tinytie
 from tinytie.course.cells import Cell, read_cells
 
 CARRIED = "_lessons"  # the folder `lessons` inside an installed package
-HEADER = ("question", "builds on", "reading", "exercise", "run", "last line")
+HEADER = ("question", "builds on", "reading", "exercise", "run")
+LAST = re.compile(r"^\*\*The last line of the run\*\* should be\n\n    (.+)", re.MULTILINE)
 FIELD = re.compile(r"^- \*\*(?P<name>[^*]+):\*\* (?P<value>.+)$", re.MULTILINE)
 
 
@@ -26,6 +27,7 @@ class Lesson(NamedTuple):
     path: Path
     fields: dict[str, str]  # what HEADER names
     cells: list[Cell]
+    last_line: str = ""  # what the run should end with; said at the end, where it tells nothing
 
 
 def lessons_folder() -> Path:
@@ -86,6 +88,18 @@ def laws_of(lesson: str) -> ModuleType:
     return sys.modules[name]
 
 
+def hint(task: str, number: int) -> str:
+    """Hint 1, a plainer hint 2, or 3, the place in the lesson, for an exercise such as "4.1".
+
+    Raises ValueError where there is none.
+    """
+    for line in (lessons_folder() / "hints.txt").read_text(encoding="utf-8").splitlines():
+        name, *hints = (part.strip() for part in line.split(" | "))
+        if name == task:
+            return hints[number - 1]
+    raise ValueError(f"there is no hint for {task!r}; ask for one exercise, such as 4.1")
+
+
 def all_lessons() -> list[Lesson]:
     """Every lesson of the folder, in order."""
     return [read_lesson(path) for path in sorted(lessons_folder().glob("[0-9][0-9]_*.py"))]
@@ -110,4 +124,7 @@ def read_lesson(path: Path) -> Lesson:
     missing = [name for name in HEADER if name not in fields]
     if missing:
         raise ValueError(f"{path.name}: the first cell must say {', '.join(missing)}")
-    return Lesson(number, title, path, fields, cells)
+    ends = LAST.findall(cells[-1].text)
+    if len(ends) != 1:
+        raise ValueError(f"{path.name}: the last cell must say which last line the run has")
+    return Lesson(number, title, path, fields, cells, ends[0])

@@ -257,12 +257,6 @@ def sentence(arms: Sequence[dict[str, Any]]) -> str:
     return text
 
 
-def headline(arms: Sequence[dict[str, Any]]) -> str:
-    """The same numbers as the title of a figure."""
-    parts = [f"{arm['arm']} {shown(arm['test_perplexity'])}" for arm in arms]
-    return f"Test perplexity: {'; '.join(parts)}"
-
-
 def verdict(tied: dict[str, Any], untied: dict[str, Any]) -> str:
     """How the tied arm did."""
     ours, theirs = tied["values"], untied["values"]

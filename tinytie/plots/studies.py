@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from tinytie.plots.curves import COLOURS, MARKERS
+from tinytie.plots.style import BLACK, LOOKUP, MARKERS, SCORES, TIED
 
-BLACK, RED, BLUE, GREEN = COLOURS[:4]
+RED, BLUE, GREEN = SCORES, TIED, LOOKUP
 
 
 def dial(record: dict[str, Any]) -> Figure:

@@ -116,3 +116,53 @@ def below_zero(x, V):
 def without_end(x, V):
     """zero_rows: it must return a list of token ids"""
     return [float("inf")]
+
+
+def one_below(x, E):
+    """lookup: every place gets the row below"""
+    return np.roll(E, -1, axis=0)[x]
+
+
+def one_above(x, E):
+    """lookup: every place gets the row above"""
+    return E[x - 1]
+
+
+def rows_of_first_sentence(x, E):
+    """lookup: rows of the first one"""
+    return E[np.broadcast_to(x[:1], x.shape)]
+
+
+def backwards(x, E):
+    """lookup: places stand in the wrong order"""
+    return E[x[:, ::-1]] if x.shape[1] > 3 or len(x) > 1 else E[x]
+
+
+def unit_rows(x, E):
+    """lookup: scaled to length 1"""
+    return (E / np.linalg.norm(E, axis=1, keepdims=True))[x]
+
+
+def times_root(x, E):
+    """lookup: scaled by √D"""
+    return np.sqrt(E.shape[1]) * E[x]
+
+
+def columns(x, E):
+    """lookup: it must return an array of shape"""
+    return E.T[:, x]
+
+
+def ids(x, E):
+    """lookup: it must return an array of shape"""
+    return x
+
+
+def flat(x, E):
+    """lookup: it must return an array of shape"""
+    return E[x.ravel()]
+
+
+def all_rows(x, E):
+    """lookup: it must return an array of shape"""
+    return E

@@ -81,3 +81,69 @@ def slope_missing_in_de(dh, e, h_prev, h, W, U):
     """step_backward: de: the slope of tanh is missing here"""
     da = (1 - h**2) * dh
     return dh @ W, da @ U, da.T @ e, da.T @ h_prev, da.sum(axis=0)
+
+
+def no_tanh(e, h_prev, W, U, b):
+    """step: tanh is missing"""
+    return e @ W.T + h_prev @ U.T + b
+
+
+def no_bias(e, h_prev, W, U, b):
+    """step: the bias b is missing"""
+    return np.tanh(e @ W.T + h_prev @ U.T)
+
+
+def no_state(e, h_prev, W, U, b):
+    """step: the previous state is missing"""
+    return np.tanh(e @ W.T + b)
+
+
+def no_input(e, h_prev, W, U, b):
+    """step: the input is missing"""
+    return np.tanh(h_prev @ U.T + b)
+
+
+def forward_u_transposed(e, h_prev, W, U, b):
+    """step: U is transposed"""
+    return np.tanh(e @ W.T + h_prev @ U + b)
+
+
+def tanh_twice(e, h_prev, W, U, b):
+    """step: tanh is taken twice"""
+    return np.tanh(np.tanh(e @ W.T + h_prev @ U.T + b))
+
+
+def a_sigmoid(e, h_prev, W, U, b):
+    """step: this is the sigmoid"""
+    return 1 / (1 + np.exp(-(e @ W.T + h_prev @ U.T + b)))
+
+
+def a_relu(e, h_prev, W, U, b):
+    """step: this is relu"""
+    return np.maximum(e @ W.T + h_prev @ U.T + b, 0)
+
+
+def tanh_of_parts(e, h_prev, W, U, b):
+    """step: tanh is taken of each part"""
+    return np.tanh(e @ W.T) + np.tanh(h_prev @ U.T + b)
+
+
+def bias_outside(e, h_prev, W, U, b):
+    """step: b stands outside"""
+    return np.tanh(e @ W.T + h_prev @ U.T) + b
+
+
+def minus_b(e, h_prev, W, U, b):
+    """step: the bias is subtracted"""
+    return np.tanh(e @ W.T + h_prev @ U.T - b)
+
+
+def w_not_transposed(e, h_prev, W, U, b):
+    """step: it stops with ValueError"""
+    return np.tanh(e @ W + h_prev @ U.T + b)
+
+
+def slope_of_a(dh, e, h_prev, h, W, U):
+    """step_backward: db: the slope is taken at a"""
+    da = (1 - np.arctanh(h) ** 2) * dh
+    return da @ W, da @ U, da.T @ e, da.T @ h_prev, da.sum(axis=0)

@@ -1,5 +1,9 @@
 """Wrong answers to lesson 09. Docstring: the exercise, and what the message must say."""
 
+import numpy as np
+
+from tinytie.course import reference
+
 LINES = {
     "scores": {"E_out", "c"},
     "projection": {"P", "p"},
@@ -66,3 +70,104 @@ def skips_the_next(fails, sentence):
         if fails(sentence[:i] + sentence[i + 1 :]):
             sentence = sentence[:i] + sentence[i + 1 :]
     return sentence
+
+
+def model(params, x, y, h0):
+    """Everything that the exercise asks for, and the two paths."""
+    loss, grads, last = reference.loss_and_grads(params, x, y, h0)
+    zero = np.zeros_like(params["E"])
+    ignored, reference.lookup_backward = reference.lookup_backward, lambda de, x, V: zero
+    dE_out = reference.loss_and_grads(params, x, y, h0)[1]["E"]
+    reference.lookup_backward = ignored
+    return loss, grads, last, grads["E"] - dE_out, dE_out
+
+
+def no_lookup_path(params, x, y, h0):
+    """loss_and_grads: dE: the lookup's path is missing"""
+    loss, grads, last, _dE_in, dE_out = model(params, x, y, h0)
+    return loss, grads | {"E": dE_out}, last
+
+
+def no_scores_path(params, x, y, h0):
+    """loss_and_grads: dE: the scores' path is missing"""
+    loss, grads, last, dE_in, _dE_out = model(params, x, y, h0)
+    return loss, grads | {"E": dE_in}, last
+
+
+def the_mean_of_both(params, x, y, h0):
+    """loss_and_grads: dE: this is the mean"""
+    loss, grads, last, dE_in, dE_out = model(params, x, y, h0)
+    return loss, grads | {"E": (dE_in + dE_out) / 2}, last
+
+
+def their_difference(params, x, y, h0):
+    """loss_and_grads: dE: the two paths are subtracted"""
+    loss, grads, last, dE_in, dE_out = model(params, x, y, h0)
+    return loss, grads | {"E": dE_out - dE_in}, last
+
+
+def written_over(params, x, y, h0):
+    """loss_and_grads: dE: the lookup"""
+    loss, grads, last, dE_in, dE_out = model(params, x, y, h0)
+    return loss, grads | {"E": np.where(np.isin(np.arange(7), x)[:, None], dE_in, dE_out)}, last
+
+
+def summed_loss(params, x, y, h0):
+    """loss_and_grads: the loss: this is the sum"""
+    loss, grads, last, _dE_in, _dE_out = model(params, x, y, h0)
+    return x.size * loss, grads, last
+
+
+def a_perplexity(params, x, y, h0):
+    """loss_and_grads: the loss: this is the perplexity"""
+    loss, grads, last, _dE_in, _dE_out = model(params, x, y, h0)
+    return np.exp(loss), grads, last
+
+
+def a_negative_loss(params, x, y, h0):
+    """loss_and_grads: the loss: the sign"""
+    loss, grads, last, _dE_in, _dE_out = model(params, x, y, h0)
+    return -loss, grads, last
+
+
+def keeps_h0(params, x, y, h0):
+    """loss_and_grads: the last state: this is h0"""
+    loss, grads, _last, _dE_in, _dE_out = model(params, x, y, h0)
+    return loss, grads, h0
+
+
+def one_name_short(params, x, y, h0):
+    """loss_and_grads: look at c"""
+    loss, grads, last, _dE_in, _dE_out = model(params, x, y, h0)
+    return loss, {name: grads[name] for name in "EWUbPp"}, last
+
+
+def two_names(params, x, y, h0):
+    """loss_and_grads: look at E, E_in, E_out"""
+    loss, grads, last, dE_in, dE_out = model(params, x, y, h0)
+    rest = {name: grads[name] for name in "WUbPpc"}
+    return loss, rest | {"E_in": dE_in, "E_out": dE_out}, last
+
+
+def no_state(params, x, y, h0):
+    """loss_and_grads: it must return three things"""
+    loss, grads, _last, _dE_in, _dE_out = model(params, x, y, h0)
+    return loss, grads
+
+
+def a_list_of_grads(params, x, y, h0):
+    """loss_and_grads: must be a dict"""
+    loss, grads, last, _dE_in, _dE_out = model(params, x, y, h0)
+    return loss, list(grads.values()), last
+
+
+def twice_the_bias(params, x, y, h0):
+    """loss_and_grads: dc: every entry is 2 times"""
+    loss, grads, last, _dE_in, _dE_out = model(params, x, y, h0)
+    return loss, grads | {"c": 2 * grads["c"]}, last
+
+
+def zero_projection(params, x, y, h0):
+    """loss_and_grads: dP: it returns zeros"""
+    loss, grads, last, _dE_in, _dE_out = model(params, x, y, h0)
+    return loss, grads | {"P": 0 * grads["P"]}, last

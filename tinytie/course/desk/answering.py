@@ -68,6 +68,8 @@ def same(a, b):
     """Whether two arguments are equal."""
     if isinstance(a, np.ndarray):
         return isinstance(b, np.ndarray) and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
     return True if callable(a) else bool(a == b)
 
 

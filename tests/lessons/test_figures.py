@@ -1,4 +1,4 @@
-"""The lessons' figures: 800 pixels wide, one message on top, every axis labelled."""
+"""The lessons' figures: 1600 pixels wide, one message on top, every axis labelled."""
 
 import sys
 from types import SimpleNamespace
@@ -6,7 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tinytie.plots import lessons
+from tinytie.course.shelf import lessons_folder
+
+sys.path.insert(0, str(lessons_folder()))  # as a lesson finds them, from its own folder
+
+import figures as lessons
+from figures import common
 
 WORDS = ["the", "cat", "sat"]
 E = np.array([[1.0, -2.0], [0.5, 0.0], [3.0, 4.0]])
@@ -16,7 +21,7 @@ FIGURES = {
     "jobs": lessons.one_matrix_two_jobs(E, WORDS, np.array([[0, 2]]), np.array([1.0, -1.0, 2.0])),
     "lookup": lessons.lookup_gradient(np.abs(E), np.abs(E) / 2, WORDS),
     "paths": lessons.two_paths(E, -2 * E, WORDS),
-    "softmax": lessons.softmax_gradient(E[:, 0], WORDS, "cat", STEPS, 10 * STEPS),
+    "softmax": lessons.softmax_gradient(np.array([0.5, 0.2, 0.3]), WORDS, "cat"),
     "errors": lessons.difference_errors(STEPS, {str(i): [1e-9, 0.0, 1e-3] for i in range(5)}),
     "total": lessons.total_and_partials(E, {"dE_in": E / 2, "dE_out": E / 3, "dE": E}),
     "time": lessons.gradient_by_step({"with": STEPS, "without": STEPS / 2}),
@@ -36,16 +41,14 @@ FIGURES = {
     "widths": lessons.perplexity_by_width(
         [2, 4], {"tied": [(10, 9.0), (20, 5.0)], "untied": [(20, 6.0), (30, 4.0)]}, 3.0
     ),
-    "transformer": lessons.where_attention_looks(
-        np.tril(np.full((8, 8), 0.3)), {"E": 4, "pos": 2, "norms": 1}
-    ),
+    "transformer": lessons.where_attention_looks(np.tril(np.full((8, 8), 0.3))),
 }
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_says_its_message_and_labels_its_axes(name):
     figure = FIGURES[name]
-    assert (figure.get_size_inches() * figure.dpi).tolist() == [800, 450]
+    assert (figure.get_size_inches() * figure.dpi).tolist() == [1600, 900]
     assert len(figure.get_suptitle()) > 20
     drawn = [axes for axes in figure.axes if axes.axison and axes.get_label() != "<colorbar>"]
     for axes in drawn:
@@ -62,30 +65,38 @@ def test_the_lost_place_is_framed_in_both_matrices():
         assert {patch.get_y() for patch in axes.patches} == {1.56}
 
 
-def test_an_entry_that_is_0_stays_white_and_says_so():
-    figure = lessons.two_paths(E, -2 * E, WORDS)
-    axes = figure.axes[0]
-    assert axes.images[0].get_array().mask.tolist() == (E == 0).tolist()
+def test_data_with_a_sign_has_its_zero_in_the_middle_of_the_scale():
+    for axes in lessons.two_paths(E, -2 * E, WORDS).axes[:3]:
+        assert axes.images[0].get_clim() == (-8, 8)
     assert "0" in [text.get_text() for text in axes.texts]
 
 
-def test_a_figure_is_saved_beside_the_lesson_or_where_a_notebook_runs(tmp_path, monkeypatch):
-    figure = FIGURES["cell"]
-    lesson = tmp_path / "lessons" / "07_a.py"
-    lesson.parent.mkdir()
-    assert lessons.save_figure(figure, "07_a", str(lesson)) == "figures/07_a.png"
-    assert (tmp_path / "lessons" / "figures" / "07_a.png").is_file()
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """A folder of lessons of our own, and another one to work in."""
+    (tmp_path / "lessons").mkdir()
+    monkeypatch.setattr(common, "LESSONS", tmp_path / "lessons")
     monkeypatch.chdir(tmp_path)
-    lessons.save_figure(figure, "07_a", None)
-    assert (tmp_path / "figures" / "07_a.png").is_file()
+    return tmp_path
 
 
-def test_a_notebook_shows_the_figure_that_it_saved(tmp_path, monkeypatch):
+def test_a_figure_is_saved_beside_the_lessons_in_two_formats(elsewhere):
+    assert lessons.save_figure(FIGURES["cell"], "07_a") == "pictures/07_a.png"
+    saved = sorted(path.name for path in (elsewhere / "lessons" / "pictures").iterdir())
+    assert saved == ["07_a.png", "07_a.svg"]
+
+
+def test_where_nobody_may_write_beside_the_lessons_it_goes_where_one_works(elsewhere, monkeypatch):
+    monkeypatch.setattr(common.os, "access", lambda *_: False)
+    lessons.save_figure(FIGURES["cell"], "07_a")
+    assert (elsewhere / "pictures" / "07_a.png").is_file()
+
+
+def test_a_notebook_shows_the_figure_that_it_saved(elsewhere, monkeypatch):
     shown = []
     display = SimpleNamespace(Image=lambda **given: given, display=shown.append)
     IPython = SimpleNamespace(get_ipython=object, display=display)
     monkeypatch.setitem(sys.modules, "IPython", IPython)
-    monkeypatch.chdir(tmp_path)
-    lessons.save_figure(FIGURES["cell"], "07_a", None)
+    lessons.save_figure(FIGURES["cell"], "07_a")
     (image,) = shown
     assert image["filename"].is_file()
