@@ -87,7 +87,8 @@ def test_a_lesson_runs_on_an_old_code_page_and_each_asks_for_it_before_it_prints
     copy = tmp_path / lesson.path.name
     copy.write_bytes(lesson.path.read_bytes())
     root = os.path.dirname(os.path.dirname(os.path.abspath(tinytie.__file__)))
-    process = run(copy.name, cwd=tmp_path, PYTHONPATH=root, **LEGACY)
+    path = f"{root}{os.pathsep}{lesson.path.parent}"  # with the figures of the lessons
+    process = run(copy.name, cwd=tmp_path, PYTHONPATH=path, **LEGACY)
     assert process.returncode == 0, process.stderr.decode()
     assert b"loss = \\u2212log" in process.stdout
 

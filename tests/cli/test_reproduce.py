@@ -86,7 +86,7 @@ def test_the_subspace_experiment_ends_with_a_record_and_a_figure(folder, tmp_pat
 
 
 def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(folder, tmp_path, capsys, monkeypatch):
-    def line_then_stop(step, epochs):
+    def line_then_stop(step, *_):
         if step[:2] == (0, 2):
             os.kill(os.getpid(), signal.SIGINT)
         return ""
