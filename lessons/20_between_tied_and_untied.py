@@ -159,7 +159,7 @@ print(f"no model can go below {np.exp(language.entropy()):.1f}")
 
 # %% [markdown]
 # You see that one matrix beats two here at the same budget: what it saves goes into width. What a
-# projection or the joint map add is paid with width again, and costs most of that gain. The mixture
+# projection or the joint map add is paid with width again, and costs all of that gain. The mixture
 # ends lowest. It also starts slowest (train for 8 epochs, and it comes last), and it takes the
 # softmax three times. All of them are far from the language's own perplexity.
 #

@@ -31,7 +31,7 @@ def family_of_ties(found: dict[str, np.ndarray], widths: dict[str, int]) -> Figu
     figure, (axes,) = new_figure("One budget of parameters, six ways to spend it")
     places = np.arange(len(found))[::-1]
     for place, (name, values) in zip(places, found.items(), strict=True):
-        color = UNTIED if name == "untied" else TIED
+        color = UNTIED if name.startswith("untied") else TIED
         axes.plot([values.min(), values.max()], [place, place], color=GREY, linewidth=6)
         axes.plot(values.mean(), place, "o", color=color)
         axes.annotate(
@@ -40,6 +40,6 @@ def family_of_ties(found: dict[str, np.ndarray], widths: dict[str, int]) -> Figu
         )  # fmt: skip
     axes.set_yticks(places, [f"{name}, D = {widths[name]}" for name in found])
     axes.set_ylim(-0.6, len(found) - 0.3)
-    axes.set_xlabel("perplexity on new text (words); the bar runs from the best seed to the worst")
+    axes.set_xlabel("perplexity on new text (words); bars: best to worst seed")
     axes.grid(axis="x", alpha=0.3)
     return figure
