@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = "model and training (defaults: language models, translators of numbers, of files)"
     declare_options(parser.add_argument_group(group), defaults)
     declare(parser, {
-        "quick": (bool, "a ten-second look: one seed, fewer epochs, fewer numbers"),
+        "quick": (bool, "a twenty-second look: one seed, fewer epochs, fewer numbers"),
         "processes": (few, f"runs side by side, one for each processor ({cores()})"),
         "out": (folder_name, "the folder to save in (runs/<command>-<time>)"),
     })  # fmt: skip
